@@ -42,10 +42,8 @@ impl Payload {
     ) -> Result<Payload, InputError> {
         let arena: &'static Arena = Box::leak(Box::default());
         let mut input = Input::open(source, form, schema)?.with_proto_json(ProtoJsonRules::STRICT);
-        // In ProtoJSON, an absent field is zero or empty, as readers of the other formats return it, and
-        // null is an absent field.
-        let is_proto_json = input.reads_proto_json();
-        let tolerance = Tolerance { absence: is_proto_json, defaults: is_proto_json, ..TOLERANCE };
+        // In ProtoJSON, an absent field is zero or empty, as readers of the other formats return it.
+        let tolerance = Tolerance { defaults: input.reads_proto_json(), ..TOLERANCE };
         // An Avro file contains its schema.
         let shape = schema.or(input.schema()).map(|schema| schema.shape.clone());
         let mut collector = ValueCollector {

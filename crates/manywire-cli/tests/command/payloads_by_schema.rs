@@ -73,13 +73,13 @@ fn an_avro_file_is_measured_by_its_own_schema() {
 #[test]
 fn json_is_weighed_as_proto_json() {
     let folder = Folder::new();
-    let proto =
-        "syntax = \"proto3\"; message A { int64 room_count = 1; bytes data = 2; float f = 3; }";
+    let proto = "syntax = \"proto3\"; message A { int64 room_count = 1; bytes data = 2;
+                 float f = 3; optional string note = 4; }";
     let proto = folder.file("a.proto", proto);
     let lines = [
         r#"{"roomCount":1,"data":""}"#,
         r#"{"room_count":"300"}"#,
-        r#"{"roomCount":null,"data":"AQI="}"#,
+        r#"{"roomCount":null,"data":"AQI=","note":null}"#,
     ];
     let file = folder.file("a.ndjson", lines.join("\n"));
     let run = weigh(&[&file, "--schema", &proto]);

@@ -10,7 +10,7 @@ use manywire_codec::json::ValueReader;
 use manywire_schema::Language;
 use manywire_shape::path::{Path, Step};
 use manywire_shape::{
-    Arena, Enum, Node, NodeId, Presence, Record, Shape, Timestamp, Value, Variant, proto,
+    Arena, Enum, Field, Node, NodeId, Presence, Record, Shape, Timestamp, Value, Variant, proto,
 };
 
 use crate::payload::text::base64;
@@ -218,30 +218,35 @@ impl<'s> ProtoJson<'s> {
     ) -> Result<Option<Value<'a>>> {
         let set = self.set_fields(record, entries, arena);
         let place = |index: usize, key: &Value<'a>| {
-            let (id, name) = field_of(record, index, key)?;
-            Some((id, name.filter(|_| self.rules.renames)))
+            let (field, name) = field_of(record, index, key)?;
+            Some((field.node, name.filter(|_| self.rules.renames)))
         };
         let read = self.entries(place, set, arena, path)?.unwrap_or(set);
         let all = if self.rules.adds_zeros { self.with_zeros(record, read, arena) } else { read };
         Ok((!std::ptr::eq(all, entries)).then_some(Value::Map(all)))
     }
 
-    /// Returns the entries without those that are null although their field has no null: such a field
-    /// counts as absent. Duplicates stay.
+    /// Returns the entries without those that are null although their field has no null that differs
+    /// from absence: such a field counts as absent. Duplicates stay.
     fn set_fields<'a>(
         &self,
         record: &'s Record,
         entries: Entries<'a>,
         arena: &'a Arena,
     ) -> Entries<'a> {
-        let takes_null = |id: NodeId| {
-            let node = self.shape.node(id);
-            matches!(node, Node::Null | Node::Any | Node::Option(_) | Node::Union(_))
+        let takes_null = |field: &Field| match self.shape.node(field.node) {
+            Node::Null | Node::Any | Node::Union(_) => true,
+            // A message without fields is null in our own JSON.
+            Node::Option(inner) => {
+                field.presence != Presence::Optional
+                    || matches!(self.shape.node(*inner), Node::Null)
+            }
+            _ => false,
         };
         let is_set = |index: usize| {
             let (key, value) = &entries[index];
             let field = || field_of(record, index, key);
-            !matches!(value, Value::Null) || field().is_none_or(|(id, _)| takes_null(id))
+            !matches!(value, Value::Null) || field().is_none_or(|(field, _)| takes_null(field))
         };
         if (0..entries.len()).all(is_set) {
             return entries;
@@ -328,18 +333,18 @@ impl<'s> ProtoJson<'s> {
     }
 }
 
-/// Returns the node of the field with this key, which is often the field at this index, and the name
-/// of the field if the key is another of its names: the name in the `.proto`. Two names of one field
-/// are then a duplicate key, which the adapter finds.
+/// Returns the field with this key, which is often the field at this index, and its name if the key is
+/// another of its names: the name in the `.proto`. Two names of one field are then a duplicate key,
+/// which the adapter finds.
 fn field_of<'s>(
     record: &'s Record,
     index: usize,
     key: &Value<'_>,
-) -> Option<(NodeId, Option<&'s str>)> {
+) -> Option<(&'s Field, Option<&'s str>)> {
     let name = name_of(key)?;
     let next = record.fields.get(index).filter(|field| field.is_named(name));
     let field = next.or_else(|| record.fields.iter().find(|field| field.is_named(name)))?;
-    Some((field.node, (*field.name != *name).then_some(&*field.name)))
+    Some((field, (*field.name != *name).then_some(&*field.name)))
 }
 
 /// Returns the name of a field that a key is.

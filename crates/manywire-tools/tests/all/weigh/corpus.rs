@@ -65,8 +65,8 @@ fn keeps_last_duplicate_key_and_reports_the_others() {
 fn formats_by_a_schema_have_the_values_of_proto_json() {
     type Found<'f> = &'f dyn Fn(Format) -> String;
     const BY_SHAPE: [Format; 2] = [Format::Protobuf, Format::Avro];
-    let proto =
-        "syntax = \"proto3\"; message A { int64 room_count = 1; bytes b = 2; double d = 3; }";
+    let proto = "syntax = \"proto3\"; message A { int64 room_count = 1; bytes b = 2; double d = 3;
+                 optional string note = 4; }";
     let schema = manywire_schema::read("a.proto", proto, None).expect("a schema");
     let schema = Schema::from(schema);
     let read = |format: Format, bytes: &[u8], check: &dyn Fn(Found<'_>)| {
@@ -102,7 +102,7 @@ fn formats_by_a_schema_have_the_values_of_proto_json() {
         }
     });
     // An absent field is zero in formats that return it as zero.
-    read(Format::Json, br#"{"b":"YQ==","d":null}"#, &|found| {
+    read(Format::Json, br#"{"b":"YQ==","d":null,"note":null}"#, &|found| {
         let plain = [(Str("b"), Bytes(b"a"))];
         assert_eq!(found(Format::MsgPackArray), text(Map(&plain), &[]));
         let whole = [plain[0], (Str("roomCount"), I64(0)), (Str("d"), F64(0.0))];
