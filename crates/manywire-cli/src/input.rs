@@ -395,8 +395,8 @@ fn archive_sources(
     }
 }
 
-/// Returns the bodies in an archive as sources. Prints how many were left out, because that is not
-/// visible in the file.
+/// Returns the bodies in an archive as sources: of all endpoints, or of the selected one, whose errors
+/// alone count. Prints how many were left out, because that is not visible in the file.
 fn sources_in_archive(
     name: &str,
     bytes: &[u8],
@@ -404,7 +404,7 @@ fn sources_in_archive(
     reads: fn(Form) -> bool,
 ) -> Vec<Result<PayloadSource, InputError>> {
     let wanted = HarSelection { requests: options.recording.requests, reads };
-    let Har { bodies, errors, left_out } = match har::read(name, bytes, wanted) {
+    let Har { mut bodies, mut errors, left_out } = match har::read(name, bytes, wanted) {
         Ok(har) => har,
         Err(error) => return vec![Err(error)],
     };
@@ -418,19 +418,20 @@ fn sources_in_archive(
     if left_out.count() > 0 {
         eprintln!("{name}: {} taken, {left_out}", bodies.len());
     }
-    let mut found: Vec<PayloadSource> =
-        bodies.into_iter().map(|body| body.found_in(name)).collect();
     if let Some(endpoint) = &options.recording.endpoint {
-        let recorded = |found: &PayloadSource| found.recorded.clone();
-        let known: Vec<RecordedBody> = found.iter().filter_map(recorded).collect();
-        found.retain(|found| found.recorded.as_ref().is_some_and(|it| it.endpoint == *endpoint));
-        if found.is_empty() {
-            let known = join(&endpoints(&known));
+        let of_errors = errors.iter().filter_map(|invalid| invalid.endpoint.as_deref());
+        let known = bodies.iter().map(|body| body.endpoint.as_str()).chain(of_errors);
+        let known: BTreeSet<&str> = known.collect();
+        if !known.contains(endpoint.as_str()) {
+            let known = join(&known);
             let message = format_args!("nothing of {endpoint}; there are {known}");
             return vec![Err(InputError::whole(name, message))];
         }
+        bodies.retain(|body| body.endpoint == *endpoint);
+        errors.retain(|invalid| invalid.endpoint.as_ref() == Some(endpoint));
     }
-    found.into_iter().map(Ok).chain(errors.into_iter().map(Err)).collect()
+    let found = bodies.into_iter().map(|body| Ok(body.found_in(name)));
+    found.chain(errors.into_iter().map(|invalid| Err(invalid.error))).collect()
 }
 
 /// Reads the schema file that the arguments name, checks it, and returns its text for lanes.

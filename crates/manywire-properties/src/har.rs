@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use manywire_codec::json;
 use manywire_format::{Form, Format, MediaType};
 use manywire_shape::{Arena, Value};
-use manywire_tools::payload::har::{self, Body, Har, HarSelection};
+use manywire_tools::payload::har::{self, Body, Har, HarSelection, InvalidEntry};
 use manywire_tools::payload::{InputPosition, LIMITS};
 
 use crate::target::{CheckResult, Violation, ensure};
@@ -79,7 +79,7 @@ fn entries_are_counted(har: &Har, entry_count: u64, wanted: HarSelection) -> Che
         (entry_count..=most).contains(&(bodies + errors + left_out)),
         "{entry_count} entries: {bodies} bodies, {errors} errors, {left_out} left out"
     );
-    for error in &har.errors {
+    for InvalidEntry { error, .. } in &har.errors {
         let named = error.path.starts_with("$.log.entries[");
         let named = named && matches!(error.place, InputPosition::Whole);
         ensure!(named, "an error without the path of its entry: {}", error.path);

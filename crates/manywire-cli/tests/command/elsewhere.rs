@@ -175,3 +175,44 @@ fn errors_in_an_archive_have_their_paths() {
     assert_eq!(run.code, Some(1));
     assert!(run.stderr.contains("broken.har: GET /a:2:1: "), "{}", run.stderr);
 }
+
+#[test]
+fn errors_of_other_endpoints_of_an_archive_do_not_count() {
+    let folder = Folder::new();
+    let entry = |url: &str, content: &str| {
+        let request = format!(
+            r#"{{"method":"POST","url":"{url}",
+                "postData":{{"mimeType":"application/json","text":"?","encoding":"base64"}}}}"#
+        );
+        let content = format!(r#"{{"mimeType":"application/json",{content}}}"#);
+        format!(r#"{{"request":{request},"response":{{"status":200,"content":{content}}}}}"#)
+    };
+    let entries = [
+        entry("http://h/a", r#""text":"[1]""#),
+        entry("http://h/b", r#""text":"?","encoding":"base64""#),
+        entry("http://other/a", r#""text":"?","encoding":"base64""#),
+        "{}".to_owned(),
+    ];
+    let entries = entries.join(",");
+    let file = folder.file("a.har", format!(r#"{{"log":{{"entries":[{entries}]}}}}"#));
+    // The body of the request is of another endpoint, although it is of the same entry.
+    let endpoint = ["--endpoint", "POST /a", "--requests"];
+    for arguments in [&endpoint[..2], &endpoint] {
+        let run = sizes(&[&[file.as_str()], arguments].concat());
+        assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""), "{arguments:?}");
+        assert_eq!(run.json()["payload_count"], 1, "{arguments:?}");
+    }
+    for (endpoint, path) in [
+        ("POST /b", "[1].response.content.text"),
+        ("POST other/a", "[2].response.content.text"),
+        ("POST /a (request)", "[0].request.postData.text"),
+    ] {
+        let run = sizes(&[&file, "--requests", "--endpoint", endpoint]);
+        assert_eq!(run.code, Some(1), "{endpoint}");
+        assert_eq!(run.stderr.matches("invalid base64").count(), 1, "{}", run.stderr);
+        assert!(run.stderr.contains(path), "{}", run.stderr);
+    }
+    let run = sizes(&[&file]);
+    assert_eq!(run.code, Some(1));
+    assert!(run.stderr.contains("expected an object (HAR 1.2)"), "{}", run.stderr);
+}

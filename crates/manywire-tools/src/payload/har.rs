@@ -50,7 +50,17 @@ pub struct Har {
     /// The counts of entries that are not payloads.
     pub left_out: SkippedEntries,
     /// The errors of entries that violate the specification.
-    pub errors: Vec<InputError>,
+    pub errors: Vec<InvalidEntry>,
+}
+
+/// The error of an entry that violates the specification.
+#[derive(Clone, Debug)]
+pub struct InvalidEntry {
+    /// The endpoint, as in [`Body::endpoint`], if the entry has one. The host is included if there are
+    /// bodies of other hosts.
+    pub endpoint: Option<String>,
+    /// The error, with its path in the archive.
+    pub error: InputError,
 }
 
 /// The selection of bodies of an archive.
@@ -78,27 +88,36 @@ pub fn read(file: &str, bytes: &[u8], wanted: HarSelection) -> Result<Har, Input
         let message = "no HTTP archive: expected an object with an array log.entries (HAR 1.2)";
         return Err(InputError::whole(file, message));
     };
-    let mut recorded = Vec::new();
+    let (mut recorded, mut invalid) = (Vec::new(), Vec::new());
     let mut har = Har::default();
     for (index, entry) in entries.iter().enumerate() {
         let mut record = EntryReader { entry, wanted, left_out: &mut har.left_out };
-        match record.bodies(&mut recorded) {
-            Ok(()) => {}
-            Err(EntryError { path, message }) => har.errors.push(InputError {
-                file: file.into(),
-                value: 0,
-                place: InputPosition::Whole,
-                path: format!("$.log.entries[{index}]{path}").into(),
-                message,
-            }),
-        }
+        let mut errors = Vec::new();
+        record.bodies(&mut recorded, &mut errors);
+        invalid.extend(errors.into_iter().map(|error| (index, error)));
     }
+    let hosts = hosts(&recorded);
+    let is_elsewhere = |place: &Endpoint| hosts.iter().any(|host| *host != place.host);
+    let located = |(index, error): (usize, EntryError)| InvalidEntry {
+        endpoint: error.place.map(|place| place.endpoint(is_elsewhere(&place))),
+        error: InputError {
+            file: file.into(),
+            value: 0,
+            place: InputPosition::Whole,
+            path: format!("$.log.entries[{index}]{}", error.path).into(),
+            message: error.message,
+        },
+    };
+    har.errors = invalid.into_iter().map(located).collect();
     har.bodies = name_bodies(recorded);
     Ok(har)
 }
 
-/// The error of an entry, with its path in the entry.
+/// The error of an entry.
 struct EntryError {
+    /// The endpoint, if it is known.
+    place: Option<Endpoint>,
+    /// The path in the entry.
     path: &'static str,
     message: String,
 }
@@ -117,19 +136,43 @@ struct EntryReader<'r, 'v> {
     left_out: &'r mut SkippedEntries,
 }
 
-impl EntryReader<'_, '_> {
-    fn bodies(&mut self, recorded: &mut Vec<UnnamedBody>) -> Result<(), EntryError> {
+/// The body of a request or a response with its form, if it is selected.
+type EntryBody = Result<Option<(Form, Vec<u8>)>, EntryError>;
+
+impl<'v> EntryReader<'_, 'v> {
+    /// Adds the bodies of the entry, and its errors. An error of the request does not hide the
+    /// response, which belongs to another endpoint.
+    fn bodies(&mut self, recorded: &mut Vec<UnnamedBody>, errors: &mut Vec<EntryError>) {
+        let (method, url) = match self.target() {
+            Ok(target) => target,
+            Err(error) => return errors.push(error),
+        };
+        let request = if self.wanted.requests { self.request() } else { Ok(None) };
+        for (is_request, body) in [(true, request), (false, self.response())] {
+            let place = Endpoint::of(method, url, is_request);
+            match body {
+                Ok(None) => {}
+                Ok(Some((form, bytes))) => recorded.push(UnnamedBody { place, form, bytes }),
+                Err(error) => errors.push(EntryError { place: Some(place), ..error }),
+            }
+        }
+    }
+
+    /// Returns the method and the URL.
+    fn target(&self) -> Result<(&'v str, &'v str), EntryError> {
         let request = self.entry.get("request").ok_or(missing(".request", "an object"))?;
         let method = text(&request, "method").filter(|method| is_token(method));
         let method = method.ok_or(missing(".request.method", "a method such as GET"))?;
         let url = text(&request, "url").ok_or(missing(".request.url", "a text"))?;
-        let place = |is_request| Endpoint::of(method, url, is_request);
-        if self.wanted.requests
-            && let Some(data) = request.get("postData")
-            && let Some((form, bytes)) = self.body(&data, ".request.postData.text")?
-        {
-            recorded.push(UnnamedBody { place: place(true), form, bytes });
-        }
+        Ok((method, url))
+    }
+
+    fn request(&mut self) -> EntryBody {
+        let data = self.entry.get("request").and_then(|request| request.get("postData"));
+        data.map_or(Ok(None), |data| self.body(&data, ".request.postData.text"))
+    }
+
+    fn response(&mut self) -> EntryBody {
         let response = self.entry.get("response").ok_or(missing(".response", "an object"))?;
         let status = match response.get("status") {
             Some(Value::I64(status)) => status,
@@ -137,21 +180,14 @@ impl EntryReader<'_, '_> {
         };
         if !(200..300).contains(&status) {
             self.left_out.status(status);
-            return Ok(());
+            return Ok(None);
         }
         let content = response.get("content").ok_or(missing(".response.content", "an object"))?;
-        if let Some((form, bytes)) = self.body(&content, ".response.content.text")? {
-            recorded.push(UnnamedBody { place: place(false), form, bytes });
-        }
-        Ok(())
+        self.body(&content, ".response.content.text")
     }
 
     /// Returns the body in a `content` or a `postData`, if it is selected.
-    fn body(
-        &mut self,
-        content: &Value<'_>,
-        path: &'static str,
-    ) -> Result<Option<(Form, Vec<u8>)>, EntryError> {
+    fn body(&mut self, content: &Value<'_>, path: &'static str) -> EntryBody {
         let Some(body) = text(content, "text").filter(|text| !text.is_empty()) else {
             self.left_out.without_body += 1;
             return Ok(None);
@@ -170,6 +206,7 @@ impl EntryReader<'_, '_> {
             let digits: Vec<u8> =
                 body.bytes().filter(|byte| !matches!(byte, b'\r' | b'\n')).collect();
             let bytes = BASE64.decode(digits).map_err(|error| EntryError {
+                place: None,
                 path,
                 message: format!("invalid base64: {error}"),
             })?;
@@ -205,7 +242,7 @@ fn is_token(text: &str) -> bool {
 
 #[cold]
 fn missing(path: &'static str, what: &str) -> EntryError {
-    EntryError { path, message: format!("expected {what} (HAR 1.2), found none") }
+    EntryError { place: None, path, message: format!("expected {what} (HAR 1.2), found none") }
 }
 
 /// The endpoint that a body was sent to or came from.
@@ -236,11 +273,15 @@ impl Endpoint {
     }
 }
 
+/// Returns the hosts of the bodies.
+fn hosts(recorded: &[UnnamedBody]) -> BTreeSet<&str> {
+    recorded.iter().map(|body| body.place.host.as_str()).collect()
+}
+
 /// Names the bodies. The host is included only if there are several hosts, and a number only if an
 /// endpoint has several bodies.
 fn name_bodies(recorded: Vec<UnnamedBody>) -> Vec<Body> {
-    let hosts: BTreeSet<&str> = recorded.iter().map(|body| body.place.host.as_str()).collect();
-    let with_host = hosts.len() > 1;
+    let with_host = hosts(&recorded).len() > 1;
     let mut totals: BTreeMap<String, u64> = BTreeMap::new();
     for body in &recorded {
         *totals.entry(body.place.endpoint(with_host)).or_default() += 1;

@@ -102,7 +102,9 @@ fn a_broken_entry_does_not_hide_the_others() {
         {"request":{"method":"GET /b #1","url":""}}]}}"#;
     let har = read("x.har", text.as_bytes(), ANSWERS).unwrap();
     assert_eq!(har.bodies.len(), 1);
-    let errors: Vec<String> = har.errors.iter().map(ToString::to_string).collect();
+    let errors: Vec<String> = har.errors.iter().map(|it| it.error.to_string()).collect();
+    let endpoints: Vec<_> = har.errors.iter().map(|it| it.endpoint.as_deref()).collect();
+    assert_eq!(endpoints, [None, Some("GET /a"), Some("GET /c"), None]);
     assert!(
         errors[0]
             .ends_with("expected an object (HAR 1.2), found none, at $.log.entries[0].request"),
