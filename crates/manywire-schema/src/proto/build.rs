@@ -127,7 +127,9 @@ impl Builder<'_> {
     fn fill(&mut self, declared: usize, index: usize) -> Result<()> {
         let message = &self.types.files.messages[declared];
         let file = message.file;
-        let (mut numbers, mut names) = (HashSet::new(), HashSet::new());
+        let mut numbers = HashSet::new();
+        // The JSON names so far, and whether an option gives one.
+        let mut names: HashMap<String, bool> = HashMap::new();
         let reserved = ReservedIndex::of(&message.reserved);
         for field in &message.fields {
             if !numbers.insert(field.number) {
@@ -140,15 +142,25 @@ impl Builder<'_> {
                 let message = format_args!("{what} is reserved in {}", message.full_name);
                 return Err(Fault::new(offset, message).in_file(file));
             }
+            let default_name = json_name(&field.name);
             let field = self.field(field, message).map_err(|fault| fault.in_file(file))?;
-            if !names.insert(field.name.clone()) {
+            let is_given = field.name != default_name;
+            let known = names.get(&field.name).copied();
+            let may_share = message.features.legacy_json && !(is_given && known == Some(true));
+            if known.is_some() && !may_share {
                 let message = format_args!("the JSON name {} is declared twice", field.name);
                 return Err(Fault::new(offset, message).in_file(file));
             }
+            names.insert(field.name.clone(), is_given || known == Some(true));
             self.schema.messages[index].fields.push(field);
         }
+        let fields = &mut self.schema.messages[index].fields;
+        if names.len() < fields.len() {
+            separate_names(fields);
+        }
+        let names: HashSet<String> = fields.iter().map(|field| field.name.clone()).collect();
         // The name in the value wins over the name in the `.proto` of another field.
-        for field in &mut self.schema.messages[index].fields {
+        for field in fields {
             field.aliases.retain(|alias| !names.contains(alias));
         }
         Ok(())
@@ -317,6 +329,28 @@ impl Builder<'_> {
                 self.schema.enums[index].scope = Some(scope);
             } else {
                 taken.extend(value_names(each).map(str::to_owned));
+            }
+        }
+    }
+}
+
+/// Gives fields that share a JSON name their names in the `.proto`, which no two fields share. Such a
+/// name may be the JSON name of another field, which then gets its name in the `.proto`, too.
+fn separate_names(fields: &mut [Field]) {
+    let mut sharing: HashMap<String, Vec<usize>> = HashMap::new();
+    for (index, field) in fields.iter().enumerate() {
+        sharing.entry(field.name.clone()).or_default().push(index);
+    }
+    let shared = sharing.iter().filter(|(_, indexes)| indexes.len() > 1);
+    let mut waiting: Vec<String> = shared.map(|(name, _)| name.clone()).collect();
+    while let Some(name) = waiting.pop() {
+        for index in sharing.remove(&name).unwrap_or_default() {
+            let field = &mut fields[index];
+            field.name = field.proto_name.clone();
+            let indexes = sharing.entry(field.name.clone()).or_default();
+            indexes.push(index);
+            if indexes.len() > 1 {
+                waiting.push(field.name.clone());
             }
         }
     }

@@ -469,6 +469,7 @@ fn features(options: &Part<'_>, number: u64) -> Result<FeatureOverrides> {
                 (2, value) => overrides.closed = Some(value == 2),
                 (3, value) => overrides.expanded = Some(value == 2),
                 (5, value) => overrides.delimited = Some(value == 2),
+                (6, value) => overrides.legacy_json = Some(value == 2),
                 _ => {}
             }
         }

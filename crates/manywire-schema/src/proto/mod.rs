@@ -16,7 +16,8 @@
 //! | `google.protobuf.StringValue` … | the scalar, which may be null |
 //!
 //! The messages that our writer uses for enums with content and for tuples are read as records, and
-//! so are those for arrays of arrays and for unions if their marks are missing. Services and
+//! so are those for arrays of arrays and for unions if their marks are missing. Fields that share a
+//! JSON name, as proto2 permits, have their names in the `.proto` instead. Services and
 //! options without effect on the encoding are ignored. The fields of extensions are unknown fields.
 //!
 //! Imports are followed: Google's well-known files are built in, and an [`Importer`] finds the

@@ -27,6 +27,8 @@ pub(super) struct Features {
     pub(super) expanded: bool,
     /// True if messages are written between two tags, as groups are.
     pub(super) delimited: bool,
+    /// True if several fields may have one name in JSON, unless options give it to them.
+    pub(super) legacy_json: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -41,7 +43,9 @@ impl Features {
     fn of(syntax: Syntax) -> Self {
         let features = Features::default();
         match syntax {
-            Syntax::Proto2 => Features { closed: true, expanded: true, ..features },
+            Syntax::Proto2 => {
+                Features { closed: true, expanded: true, legacy_json: true, ..features }
+            }
             Syntax::Proto3 => Features { presence: FieldPresence::Implicit, ..features },
             Syntax::Edition => features,
         }
@@ -55,6 +59,7 @@ pub(super) struct FeatureOverrides {
     pub(super) closed: Option<bool>,
     pub(super) expanded: Option<bool>,
     pub(super) delimited: Option<bool>,
+    pub(super) legacy_json: Option<bool>,
 }
 
 impl FeatureOverrides {
@@ -103,13 +108,10 @@ impl FeatureOverrides {
             ("message_encoding", "LENGTH_PREFIXED" | "DELIMITED") => {
                 self.delimited = Some(value == "DELIMITED");
             }
-            (
-                "utf8_validation"
-                | "json_format"
-                | "enforce_naming_style"
-                | "default_symbol_visibility",
-                _,
-            ) => {}
+            ("json_format", "ALLOW" | "LEGACY_BEST_EFFORT") => {
+                self.legacy_json = Some(value == "LEGACY_BEST_EFFORT");
+            }
+            ("utf8_validation" | "enforce_naming_style" | "default_symbol_visibility", _) => {}
             _ => return Err(format!("unknown feature {feature} = {value}")),
         }
         Ok(())
@@ -121,6 +123,7 @@ impl FeatureOverrides {
             closed: self.closed.unwrap_or(features.closed),
             expanded: self.expanded.unwrap_or(features.expanded),
             delimited: self.delimited.unwrap_or(features.delimited),
+            legacy_json: self.legacy_json.unwrap_or(features.legacy_json),
         }
     }
 }

@@ -366,8 +366,12 @@ fn reports_position_and_cause_of_faults() {
         ),
         ("message A { int32 a = 1; int32 b = 1; }", "x.proto:1:26: the number 1 is declared twice"),
         (
-            "message A { int32 a_b = 1; int32 aB = 2; }",
-            "x.proto:1:28: the JSON name aB is declared twice",
+            "syntax = \"proto3\"; message A { int32 a_b = 1; int32 aB = 2; }",
+            "x.proto:1:47: the JSON name aB is declared twice",
+        ),
+        (
+            "message A { int32 a = 1 [json_name = \"x\"]; int32 b = 2 [json_name = \"x\"]; }",
+            "x.proto:1:44: the JSON name x is declared twice",
         ),
         ("message A {} enum A { X = 0; }", "x.proto:1:19: the name A is declared twice"),
         // Values are siblings of their enum, and the entries of a map are a message.
@@ -1017,6 +1021,48 @@ fn schemas_beyond_proto3_are_written_in_proto2_or_an_edition() {
     );
     // Another compiler accepts proto2 as we write it.
     descriptor_set(&written);
+}
+
+/// `protoc` warns of fields that share a default name in JSON, and proto3 refuses them.
+#[test]
+fn fields_of_proto2_may_share_a_json_name() {
+    for (text, expected, syntax) in [
+        (
+            "syntax = \"proto2\"; message A { optional int32 a_b = 1; optional int32 aB = 2;
+             optional int32 a__b = 3; optional int32 d_e = 4; }",
+            ["a_b", "aB", "a__b", "dE"],
+            "syntax = \"proto2\";",
+        ),
+        // A name in the `.proto` may be the JSON name of another field.
+        (
+            "syntax = \"proto2\"; message A { optional int32 a_b = 1; optional int32 aB = 2;
+             optional int32 c = 3 [json_name = \"a_b\"]; optional int32 d = 4 [json_name = \"c\"]; }",
+            ["a_b", "aB", "c", "d"],
+            "syntax = \"proto2\";",
+        ),
+        (
+            "edition = \"2023\"; message A { option features.json_format = LEGACY_BEST_EFFORT;
+             int32 a_b = 1; int32 aB = 2; int32 c = 3 [features.field_presence = IMPLICIT];
+             int32 d_e = 4; }",
+            ["a_b", "aB", "c", "dE"],
+            "edition = \"2023\";",
+        ),
+    ] {
+        let (schema, _) = read_proto("x.proto", text, None).expect(text);
+        let fields = &schema.messages[0].fields;
+        let names: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
+        assert_eq!(names, expected, "{text}");
+        assert!(fields[..3].iter().all(|field| field.aliases.is_empty()), "{fields:?}");
+        let written = schema.to_proto("");
+        assert!(written.starts_with(syntax), "{written}");
+        let (again, _) = read_proto("y.proto", &written, None).expect(&written);
+        assert_eq!(again, schema, "{text}");
+        let set = schema.to_descriptor_set("x.proto", "");
+        let options = Options { message: None, importer: None };
+        let from_set = read_bytes("x.binpb", &set, &options).expect("a set");
+        let Language::Proto(from_set) = from_set.language else { panic!("descriptors") };
+        assert_eq!(from_set, schema, "{text}");
+    }
 }
 
 #[test]

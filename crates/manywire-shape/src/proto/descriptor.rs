@@ -105,6 +105,10 @@ impl File<'_> {
             });
         }
         self.enums_in(Some(&message.name), 4, out);
+        if self.syntax == Syntax::Edition2023 && message.shares_json_names() {
+            // json_format = LEGACY_BEST_EFFORT
+            out.message(7, |out| out.message(12, |out| out.varint(6, 2)));
+        }
         oneofs.iter().for_each(|name| out.message(8, |out| out.text(1, name)));
         // The end of a message's range is exclusive, that of an enum's range inclusive.
         write_reserved(&message.reserved, 9, 1, out);

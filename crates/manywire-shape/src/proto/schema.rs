@@ -1,10 +1,10 @@
 //! The model of a Protocol Buffers schema: messages, fields and enums.
 
 use std::borrow::Cow;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::RangeInclusive;
 
-use super::names::snake;
+use super::names::{json_name, snake};
 use crate::Tagging;
 
 /// The largest field number: the encoding has 29 bits for it.
@@ -390,6 +390,12 @@ impl Message {
     /// `map<K, V>`.
     pub fn is_declared(&self) -> bool {
         self.import.is_none() && self.form != (Form::Entry { native: true })
+    }
+
+    /// Returns whether several fields have one default name in JSON, which proto3 does not permit.
+    pub(super) fn shares_json_names(&self) -> bool {
+        let mut names = HashSet::new();
+        !self.fields.iter().all(|field| names.insert(json_name(&field.proto_name)))
     }
 }
 

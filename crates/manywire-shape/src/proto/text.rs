@@ -28,7 +28,8 @@ impl Schema {
             field.absent == Absent::Invalid || field.delimited || field.default.is_some()
         };
         let enums = || self.enums.iter().filter(|each| each.import.is_none());
-        if !fields().any(is_legacy) && enums().all(|each| !each.closed) {
+        let are_open = enums().all(|each| !each.closed);
+        if are_open && !fields().any(is_legacy) && !messages().any(Message::shares_json_names) {
             return Syntax::Proto3;
         }
         let is_implicit = |field: &Field| {
@@ -102,6 +103,9 @@ impl Schema {
             return writeln!(out, "message {} {{}}", message.name);
         }
         writeln!(out, "message {} {{", message.name)?;
+        if syntax == Syntax::Edition2023 && message.shares_json_names() {
+            out.write_str("  option features.json_format = LEGACY_BEST_EFFORT;\n")?;
+        }
         write_reserved(&message.reserved, FIELD_NUMBER_MAX as i32, syntax, "  ", out)?;
         let mut written = vec![false; message.oneofs.len()];
         for field in &message.fields {
