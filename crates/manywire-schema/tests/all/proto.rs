@@ -1066,6 +1066,34 @@ fn fields_of_proto2_may_share_a_json_name() {
 }
 
 #[test]
+fn types_may_have_the_names_of_scalars_and_keywords() {
+    let text = "syntax = \"proto3\"; package p;
+        message Root {
+          .p.string a = 1;
+          .p.message b = 2;
+          repeated .p.map c = 3;
+          map<int32, .p.int32> d = 4;
+          oneof o { p.option e = 5; string f = 6; }
+          p.group.E g = 7;
+          p.enum.F h = 8;
+        }
+        message string { bool a = 1; }
+        message message { .p.message inner = 1; }
+        message map {}
+        message option {}
+        enum int32 { ZERO = 0; }
+        message group { enum E { X = 0; } }
+        message enum { enum F { X = 0; } }";
+    let (schema, _) = read_proto("x.proto", text, Some("Root")).expect("a file");
+    for package in ["", "p", "q.r"] {
+        let written = schema.to_proto(package);
+        compiled(&written);
+        let (again, _) = read_proto("y.proto", &written, Some("Root")).expect(&written);
+        assert_eq!(again, schema, "{written}");
+    }
+}
+
+#[test]
 fn values_of_options_are_whole() {
     // Adjacent literals are one, and a comment after a value is no part of it.
     let text = r#"syntax = "proto2";

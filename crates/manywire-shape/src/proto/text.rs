@@ -66,7 +66,7 @@ impl Schema {
         for message in &self.messages {
             if message.is_declared() {
                 let enums = enums.remove(&Some(message.name.as_str())).unwrap_or_default();
-                self.write_message(message, &enums, syntax, out)?;
+                self.write_message(message, &enums, syntax, package, out)?;
             }
         }
         for (_, each) in enums.remove(&None::<&str>).unwrap_or_default() {
@@ -94,6 +94,7 @@ impl Schema {
         message: &Message,
         enums: &[(&str, &Enum)],
         syntax: Syntax,
+        package: &str,
         out: &mut String,
     ) -> fmt::Result {
         out.write_char('\n')?;
@@ -110,14 +111,14 @@ impl Schema {
         let mut written = vec![false; message.oneofs.len()];
         for field in &message.fields {
             let Some(oneof) = field.oneof else {
-                self.write_field(field, syntax, "  ", out)?;
+                self.write_field(field, syntax, package, "  ", out)?;
                 continue;
             };
             // The members of a oneof are written together, at the position of its first member.
             if !std::mem::replace(&mut written[oneof], true) {
                 writeln!(out, "  oneof {} {{", message.oneofs[oneof])?;
                 for member in message.fields.iter().filter(|member| member.oneof == Some(oneof)) {
-                    self.write_field(member, syntax, "    ", out)?;
+                    self.write_field(member, syntax, package, "    ", out)?;
                 }
                 out.write_str("  }\n")?;
             }
@@ -130,6 +131,7 @@ impl Schema {
         &self,
         field: &Field,
         syntax: Syntax,
+        package: &str,
         indent: &str,
         out: &mut String,
     ) -> fmt::Result {
@@ -137,7 +139,7 @@ impl Schema {
         out.write_str(indent)?;
         match (self.map_entry(field.kind), field.label) {
             (Some(entry), _) => {
-                let [key, value] = [0, 1].map(|at| self.type_name(entry.fields[at].kind));
+                let [key, value] = [0, 1].map(|at| self.reference(entry.fields[at].kind, package));
                 write!(out, "map<{key}, {value}>")?;
             }
             (None, label) => {
@@ -149,7 +151,7 @@ impl Schema {
                     (Label::Optional, _) | (_, Syntax::Proto2) => "optional ",
                     (Label::Singular, _) => "",
                 })?;
-                out.write_str(&self.type_name(field.kind))?;
+                out.write_str(&self.reference(field.kind, package))?;
             }
         }
         write!(out, " {} = {}", field.proto_name, field.number)?;
@@ -183,7 +185,38 @@ impl Schema {
         }
         out.write_str(";\n")
     }
+
+    /// Returns the name by which a field refers to its type. A type with the name of a scalar type or
+    /// of a keyword has its full name.
+    fn reference(&self, kind: Kind, package: &str) -> Cow<'_, str> {
+        let name = self.type_name(kind);
+        let first = name.split('.').next().unwrap_or_default();
+        let is_taken = Kind::scalar(first).is_some() || KEYWORDS.contains(&first);
+        if !is_taken || kind.scalar_name().is_some() {
+            return name;
+        }
+        let dot = if package.is_empty() { "" } else { "." };
+        Cow::Owned(format!(".{package}{dot}{name}"))
+    }
 }
+
+/// The words that begin a field or another statement of a message, and are not read as types there.
+const KEYWORDS: [&str; 14] = [
+    "enum",
+    "export",
+    "extend",
+    "extensions",
+    "group",
+    "local",
+    "map",
+    "message",
+    "oneof",
+    "option",
+    "optional",
+    "repeated",
+    "required",
+    "reserved",
+];
 
 /// Writes the enums of a message, with an empty line before each. `are_first` says that nothing of the
 /// message comes before them.
