@@ -4,10 +4,10 @@
 //! the previous `.proto`. [`Lock::apply`] assigns its numbers to the next schema: fields with the same
 //! name in JSON, fields and values with the same name in the `.proto`, and those with the old name as
 //! an alias keep their numbers; new ones get numbers above all earlier ones; the numbers and names of
-//! removed ones are reserved. A change that breaks readers is an error with a suggested fix: a
-//! different declared number ([`Breach::Renumbered`]), a type that old bytes do not hold
-//! ([`Breach::Retyped`]), or a number or name that belongs to another field or is reserved
-//! ([`Breach::Reused`]).
+//! removed ones are reserved, and so are the names that a value of an enum had beside others. A change
+//! that breaks readers is an error with a suggested fix: a different declared number
+//! ([`Breach::Renumbered`]), a type that old bytes do not hold ([`Breach::Retyped`]), or a number or
+//! name that belongs to another field or is reserved ([`Breach::Reused`]).
 //!
 //! Messages are matched by name; a message that the next schema lacks is dropped. An integer may
 //! become wider within its encoding (`int32` to `int64`), `optional` may be added or removed, and a
@@ -109,6 +109,7 @@ impl Lock {
             let check = |_: &EnumValue, _: &EnumValue, _: &mut Vec<Breach>| {};
             let locked = Locked { name, items, reserved, numbers };
             locked.apply(&mut each.values, &mut each.reserved, &found, check, &mut breaches);
+            reserve_former_names(old, each, &found, &mut breaches);
             check_aliases(each, &mut breaches);
         }
         if breaches.is_empty() { Ok(schema) } else { Err(Breaches(breaches)) }
@@ -194,16 +195,62 @@ fn pair_fields(old: &Message, fields: &[Field]) -> Vec<Option<usize>> {
 /// Returns for each value the index of the value of the lock with its name, or with one of its aliases.
 /// The names in the lock include those of `allow_alias`.
 fn pair_values(old: &Enum, values: &[EnumValue]) -> Vec<Option<usize>> {
-    let has_name = |known: &EnumValue, name: &str| {
-        known.proto_name == name || known.proto_aliases.iter().any(|alias| alias == name)
-    };
     let is_alias = |known: &EnumValue, value: &EnumValue| has_name(known, &value.proto_name);
     let is_former = |known: &EnumValue, value: &EnumValue| {
-        value.aliases.iter().any(|alias| {
-            has_name(known, alias) || known.proto_name.eq_ignore_ascii_case(&old.value_name(alias))
-        })
+        names_of(known).any(|name| is_former_name(old, value, name))
     };
     pairs(&old.values, values, &[&is_alias, &is_former])
+}
+
+/// Returns the names of a value in the `.proto`.
+fn names_of(value: &EnumValue) -> impl Iterator<Item = &String> {
+    std::iter::once(&value.proto_name).chain(&value.proto_aliases)
+}
+
+/// Returns whether a value has a name in the `.proto`.
+fn has_name(value: &EnumValue, name: &str) -> bool {
+    names_of(value).any(|known| known == name)
+}
+
+/// Returns whether a name in the lock is that of one of the aliases of a value.
+fn is_former_name(old: &Enum, value: &EnumValue, name: &str) -> bool {
+    let mut aliases = value.aliases.iter();
+    aliases.any(|alias| alias == name || name.eq_ignore_ascii_case(&old.value_name(alias)))
+}
+
+/// Reserves the names that the values of the lock no longer have, and adds a breach for each that
+/// belongs to another value now. The first name of a removed value is reserved already. The value 0
+/// may stay in the text although no variant has it.
+fn reserve_former_names(
+    old: &Enum,
+    each: &mut Enum,
+    found: &[Option<usize>],
+    breaches: &mut Vec<Breach>,
+) {
+    for (at, known) in old.values.iter().enumerate() {
+        let now = found.iter().position(|found| *found == Some(at));
+        if now.is_none() && known.number == 0 {
+            continue;
+        }
+        for name in names_of(known).skip(usize::from(now.is_none())) {
+            let is_kept = now.is_some_and(|now| {
+                let value = &each.values[now];
+                has_name(value, name) || is_former_name(old, value, name)
+            });
+            if is_kept || each.reserved.has_name(name) {
+                continue;
+            }
+            if each.values.iter().any(|value| has_name(value, name)) {
+                breaches.push(Breach::Reused {
+                    place: format!("{}.{name}", each.name),
+                    taken: format!("the name {name:?}"),
+                    owner: format!("{}.{}", each.name, known.proto_name),
+                });
+            } else {
+                each.reserved.names.push(name.clone());
+            }
+        }
+    }
 }
 
 /// Adds a breach for every further name of a value (`allow_alias`) that is reserved. A `.proto` must

@@ -378,13 +378,27 @@ fn keeps_the_numbers_of_aliases() {
         )
     };
     let old = file("reserved \"K_OLD\"; K_A = 1; K_ONE = 1; K_B = 2;");
-    for values in
-        ["K_ONE = 1; K_B = 2;", "K_ONE = 1; K_A = 1; K_B = 2;", "K_NEW = 1; K_ONE = 1; K_B = 2;"]
-    {
+    let table: [(&str, &[i32], &[&str]); 5] = [
+        ("K_ONE = 1; K_B = 2;", &[0, 1, 2], &["K_OLD", "K_A"]),
+        ("K_A = 1; K_B = 2;", &[0, 1, 2], &["K_OLD", "K_ONE"]),
+        ("K_ONE = 1; K_A = 1; K_B = 2;", &[0, 1, 2], &["K_OLD"]),
+        ("K_NEW = 1; K_ONE = 1; K_B = 2;", &[0, 1, 2], &["K_OLD", "K_A"]),
+        ("K_B = 2;", &[0, 2], &["K_OLD", "K_A", "K_ONE"]),
+    ];
+    for (values, expected, names) in table {
         let locked = applied(&old, &file(values)).expect(values);
         let numbers: Vec<i32> = locked.enums[0].values.iter().map(|value| value.number).collect();
-        assert_eq!(numbers, [0, 1, 2], "{values}");
-        assert_eq!(locked.enums[0].reserved.names, ["K_OLD"], "{values}");
+        assert_eq!(numbers, expected, "{values}");
+        assert_eq!(locked.enums[0].reserved.names, names, "{values}");
+        // The result is a lock with the same effect.
+        let locked = locked.to_proto("");
+        let again = applied(&locked, &file(values)).expect(values);
+        assert_eq!(again.to_proto(""), locked, "{values}");
+    }
+    for values in ["K_A = 1; K_B = 2; K_ONE = 2;", "K_A = 1; K_B = 2; K_ONE = 3;"] {
+        let error = applied(&old, &file(values)).expect_err(values);
+        let expected = "K.K_ONE takes the name \"K_ONE\", which belongs to K.K_A: ";
+        assert!(error.starts_with(expected), "{error}");
     }
     for (values, alias) in [("K_A = 1; K_OLD = 1; K_B = 2;", "K_OLD"), ("K_A = 1; K_B = 1;", "K_B")]
     {
