@@ -9,7 +9,7 @@ use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 
 use manywire_shape::avro::{
-    Enum, Field, Fixed, Form, FullName, Logical, Names, Node, NodeId, Record, Role, Schema,
+    Enum, Field, Fixed, Form, FullName, Logical, Names, Node, NodeId, Order, Record, Role, Schema,
     SchemaBuilder, SchemaError, Symbol, Type, VariantOf, is_name,
 };
 use manywire_shape::{Literal, Tagging};
@@ -295,6 +295,7 @@ impl<'l> Parser<'l> {
             aliases: self.aliases(literal)?,
             node,
             default: member(literal, "default").map(|default| self.renamed(node, default)),
+            order: order(literal),
             optional: text_member(literal, "manywire.presence") == Some("optional"),
             rest: member(literal, "manywire.rest") == Some(&Literal::Boolean(true)),
         })
@@ -592,6 +593,13 @@ fn collect_names<'l>(literal: &'l Literal, names: &mut Vec<&'l str>) {
 fn original(literal: &Literal, name: &FullName, in_text: &FullName) -> Option<String> {
     let differs = || (name.name != in_text.name).then(|| in_text.name.clone());
     owned(literal, "manywire.name").or_else(differs)
+}
+
+/// Returns the order of a field. A word that the specification does not have is ignored, as other
+/// attributes are.
+fn order(field: &Literal) -> Order {
+    let name = text_member(field, "order");
+    Order::ALL.into_iter().find(|order| name == Some(order.name())).unwrap_or_default()
 }
 
 fn key(name: &str) -> Step {

@@ -415,6 +415,27 @@ fn reads_back_the_shapes_it_writes() {
     assert_eq!(found.to_string(), expected, "{text}");
 }
 
+#[test]
+fn keeps_the_order_of_fields() {
+    let text = r#"{"type":"record","name":"A","fields":[
+        {"name":"a","type":"int","order":"descending","aliases":["b"]},
+        {"name":"c","type":"int","default":1,"order":"ignore"},
+        {"name":"d","type":"int","order":"ascending"}]}"#;
+    let (schema, _) = read_avro("x.avsc", text).expect("a schema");
+    let written = schema.to_literal().compact();
+    for line in [
+        r#""name":"a","type":"int","order":"descending","aliases":["b"]"#,
+        r#""name":"c","type":"int","default":1,"order":"ignore""#,
+        // What is the default is left out.
+        r#"{"name":"d","type":"int"}"#,
+    ] {
+        assert!(written.contains(line), "{line} is not in {written}");
+    }
+    let (again, _) = read_avro("y.avsc", &written).expect("what was written");
+    assert_eq!(again, schema);
+    assert!(!schema.canonical().contains("order"), "{}", schema.canonical());
+}
+
 /// Reads the schemas of the external suite, and writes them back unchanged.
 #[test]
 fn reads_the_schemas_of_the_suite() {

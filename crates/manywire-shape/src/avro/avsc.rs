@@ -6,7 +6,8 @@ use std::fmt;
 
 use super::schema::is_name;
 use super::{
-    Enum, Field, FullName, Literal, Logical, NodeId, Record, Role, Schema, Symbol, Type, VariantOf,
+    Enum, Field, FullName, Literal, Logical, NodeId, Order, Record, Role, Schema, Symbol, Type,
+    VariantOf,
 };
 use crate::Tagging;
 
@@ -83,6 +84,9 @@ impl AvscWriter<'_> {
         }
         members.push(("type", self.type_literal(field.node, namespace)));
         members.extend(field.default.clone().map(|default| ("default", default)));
+        if field.order != Order::default() {
+            members.push(("order", Literal::text(field.order.name())));
+        }
         members.extend(aliases(&field.aliases));
         members.extend(name_in_data(field.original.as_deref()));
         if field.optional {

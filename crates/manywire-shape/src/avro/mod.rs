@@ -54,6 +54,6 @@ mod schema;
 pub use crate::literal::Literal;
 pub use builder::SchemaBuilder;
 pub use schema::{
-    Enum, Field, Fixed, Form, FullName, Logical, Names, Node, NodeId, Record, Role, Schema,
+    Enum, Field, Fixed, Form, FullName, Logical, Names, Node, NodeId, Order, Record, Role, Schema,
     SchemaError, Symbol, Type, UNSIGNED_64_DIGITS, VariantOf, WIDE_DIGITS, is_name,
 };

@@ -248,10 +248,39 @@ pub struct Field {
     pub node: NodeId,
     /// The value that readers use if the writer's schema lacks the field.
     pub default: Option<Literal>,
+    /// The way in which the field decides the order of two records.
+    pub order: Order,
     /// True if null represents an absent field.
     pub optional: bool,
     /// True if the field is the map of all other entries.
     pub rest: bool,
+}
+
+/// The way in which a field decides the order of two records (specification, "Sort Order"). Nothing
+/// here sorts records; the text keeps it for other programs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Order {
+    /// `ascending`: smaller values come first.
+    #[default]
+    Ascending,
+    /// `descending`: larger values come first.
+    Descending,
+    /// `ignore`: the field does not decide.
+    Ignore,
+}
+
+impl Order {
+    /// All orders.
+    pub const ALL: [Order; 3] = [Order::Ascending, Order::Descending, Order::Ignore];
+
+    /// Returns the name in the text.
+    pub fn name(self) -> &'static str {
+        match self {
+            Order::Ascending => "ascending",
+            Order::Descending => "descending",
+            Order::Ignore => "ignore",
+        }
+    }
 }
 
 impl Field {
@@ -264,6 +293,7 @@ impl Field {
             aliases: Vec::new(),
             node,
             default: None,
+            order: Order::default(),
             optional: false,
             rest: false,
         }
