@@ -250,7 +250,8 @@ impl<In, Out, Fail, C> Endpoint<In, Out, Fail, C> {
         self.answering(returns)
     }
 
-    /// Sets the status of a successful response. The default is 200, or 204 without content.
+    /// Sets the status of a successful response, from 200 to 599. The default is 200, or 204 without
+    /// content.
     /// An endpoint that returns content cannot have 204, 205 or 304, which have none.
     pub fn status(mut self, status: u16) -> Self {
         self.head.status = Some(status);

@@ -22,8 +22,8 @@ impl<T> Reply<T> {
     }
 
     /// Sets the status, instead of that of the endpoint. With 204, 205 and 304, the value is not sent:
-    /// such a response has no content. With an informational status (1xx), the client is sent 500, and
-    /// the log has the status.
+    /// such a response has no content. With a status below 200 or above 599, the client is sent 500,
+    /// and the log has the status.
     #[must_use]
     pub fn with_status(mut self, status: StatusCode) -> Self {
         self.status = Some(status);

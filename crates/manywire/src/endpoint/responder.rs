@@ -8,7 +8,7 @@ use super::reply::Reply;
 use super::representations::Representations;
 use crate::body::Body;
 use crate::content::Answer;
-use crate::problem::Problem;
+use crate::problem::{Problem, is_final};
 
 /// The result of a request.
 pub(crate) enum Outcome {
@@ -37,7 +37,7 @@ impl Responder {
     /// Writes the reply of a handler.
     #[inline]
     pub(crate) fn write<C: Answer>(&self, choice: usize, reply: Reply<C::Value>) -> Outcome {
-        if let Some(status) = reply.status.filter(StatusCode::is_informational) {
+        if let Some(status) = reply.status.filter(|status| !is_final(*status)) {
             return self.cannot_send(status);
         }
         let mut encoding = self.answers.encoding(choice);
@@ -66,7 +66,8 @@ impl Responder {
     }
 
     /// Returns the outcome for a reply with an informational status, after which the client would
-    /// wait for another response (RFC 9110, section 15.2). This is a fault of the service, too.
+    /// wait for another response (RFC 9110, section 15.2), or with one above 599, which is invalid. This
+    /// is a fault of the service, too.
     #[cold]
     #[inline(never)]
     fn cannot_send(&self, status: StatusCode) -> Outcome {

@@ -64,19 +64,24 @@ fn about_blank() -> String {
     ABOUT_BLANK.to_owned()
 }
 
+/// Returns whether a final response can have a status: from 200 to 599 (RFC 9110, section 15).
+pub(crate) fn is_final(status: StatusCode) -> bool {
+    (200..600).contains(&status.as_u16())
+}
+
 /// Returns the status with this number, or 500 if no final response can have it.
 fn final_status(number: u16) -> StatusCode {
-    let status = StatusCode::from_u16(number).ok().filter(|status| !status.is_informational());
+    let status = StatusCode::from_u16(number).ok().filter(|status| is_final(*status));
     status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
 }
 
 impl Problem {
-    /// Creates a problem with a status and its standard title. An informational status (1xx), which
+    /// Creates a problem with a status and its standard title. A status below 200 or above 599, which
     /// a response cannot have, is logged as an error and becomes 500.
     #[cold]
     pub fn new(status: StatusCode) -> Self {
         let mut status = status;
-        if status.is_informational() {
+        if !is_final(status) {
             tracing::error!(status = status.as_u16(), "invalid status of a problem");
             status = StatusCode::INTERNAL_SERVER_ERROR;
         }
@@ -261,7 +266,7 @@ impl Problem {
         &self.0.title
     }
 
-    /// Returns the status; 500 if the status is invalid or informational, as in a problem that was
+    /// Returns the status; 500 if the status is not from 200 to 599, as in a problem that was
     /// deserialized.
     pub fn status(&self) -> StatusCode {
         final_status(self.0.status)
@@ -411,7 +416,7 @@ impl ProblemKind {
         self.headers
     }
 
-    /// Returns the status; 500 if the status is invalid or informational.
+    /// Returns the status; 500 if the status is not from 200 to 599.
     pub fn status(&self) -> StatusCode {
         final_status(self.status)
     }

@@ -23,7 +23,7 @@ use crate::input::InputDescription;
 use crate::limits::Limits;
 use crate::negotiate::CodingOffers;
 use crate::openapi::{DocsPage, Documents, Info, License, Sources, types_in};
-use crate::problem::InputLocation;
+use crate::problem::{InputLocation, is_final};
 use crate::problem_writer::{ProblemFormats, ProblemWriter};
 use crate::security::SecurityScheme;
 
@@ -458,10 +458,10 @@ fn compile(
             InputDescription::Body(_) => {}
         }
     }
+    let final_status =
+        |status| StatusCode::from_u16(status).ok().filter(|status| is_final(*status));
     let status = match (route.head.status, &route.returns) {
-        (Some(status), _) => StatusCode::from_u16(status)
-            .ok()
-            .filter(|status| !status.is_informational())
+        (Some(status), _) => final_status(status)
             .ok_or_else(|| format!("invalid response status {status}: expected 200 to 599"))?,
         (None, Media::Nothing) => StatusCode::NO_CONTENT,
         (None, _) => StatusCode::OK,

@@ -309,8 +309,8 @@ async fn a_status_without_content_has_none() {
     // Other statuses have content.
     let response = fetch(&service, "/reply/203").await;
     assert_eq!(response.json(), json!({"id": 7, "stars": 5}));
-    // The client would wait for another response after an informational one.
-    for status in [100, 101, 103, 199] {
+    // The client would wait for another response after an informational one. No status is above 599.
+    for status in [100, 101, 103, 199, 600, 999] {
         for path in ["reply", "bare", "problem"] {
             let response = fetch(&service, &format!("/{path}/{status}")).await;
             assert_eq!(response.status, 500, "/{path}/{status}");
@@ -543,6 +543,8 @@ fn reports_all_faults_of_an_api_at_build() {
         .serve(get("/{/}").path::<u32>().to(|_| async {}))
         .serve(ok("/100%"))
         .serve(get("/status").status(99).to(|| async {}))
+        .serve(get("/early").status(103).to(|| async {}))
+        .serve(get("/beyond").status(600).to(|| async {}))
         .serve(get("/empty").status(204).returns::<u32>().to(|| async { 7 }))
         .serve(get("/none").formats([Format::Json; 0]).to(|| async {}))
         .serve(scalar.to(|| async { 7 }))
@@ -558,6 +560,8 @@ fn reports_all_faults_of_an_api_at_build() {
         "GET /{/}: a named segment has a name: {id}, or {*rest} at the end",
         "GET /100%: a percent sign that begins no percent-encoding must be written %25",
         "GET /status: invalid response status 99: expected 200 to 599",
+        "GET /early: invalid response status 103: expected 200 to 599",
+        "GET /beyond: invalid response status 600: expected 200 to 599",
         "GET /empty: a response with status 204 has no content: set another status, or return nothing",
         "GET /none: no format is listed: name one by `.formats([Format::Json])`",
         "GET /scalar: BSON has no scalars at the top: return a record, or leave bson out of the formats",
