@@ -229,6 +229,9 @@ def test_conversions_lose_nothing_or_say_what():
         converted.data, "ndjson", form="protobuf-delimited", schema=Schema(converted.schema)
     )
     assert read.data == b'{"id":1}\n{"id":2}\n'
+    # JSON by a .proto is ProtoJSON.
+    proto_json = manywire.convert('{"id":"150","name":null}', "protobuf", schema=PROTO)
+    assert proto_json.data.hex() == "089601"
     big = '{"a":123456789012345678901234567890}'
     error = refused(lambda: manywire.convert(big, "msgpack"))
     assert error.path == "$.a" and "`lossy`" in error.reason

@@ -108,6 +108,20 @@ fn a_document_in_every_format() {
 }
 
 #[test]
+fn json_by_a_proto_is_proto_json() {
+    let json = r#"{"room_count":"300","data":"YQ==","note":null}"#;
+    let proto = "syntax = \"proto3\"; message A { int64 room_count = 1; bytes data = 2;
+                 optional string note = 3; }";
+    let view = view(&ViewRequest { schema: Some(proto.to_owned()), ..text(json) });
+    check(&view, "ProtoJSON");
+    assert_eq!(format(&view, "json").length, json.len() as u64);
+    let protobuf = format(&view, "protobuf");
+    assert_eq!((&protobuf.refused, &protobuf.losses), (&None, &Vec::new()));
+    let bytes = STANDARD.decode(&protobuf.bytes).expect("base64");
+    assert_eq!(bytes, b"\x08\xac\x02\x12\x01a");
+}
+
+#[test]
 fn one_value_has_one_path_in_every_format() {
     let view = view(&text(DOCUMENT));
     let path = view.paths.iter().position(|path| path == "$.rooms[1].rate").expect("the path");

@@ -142,6 +142,7 @@ export function run(manywire) {
   equal(/int64 id = 1;/.test(converted.schema), true, "the schema");
   const read = manywire.convert(converted.data, "ndjson", { form: "protobuf-delimited", schema: new Schema(converted.schema) });
   equal(new TextDecoder().decode(read.data), '{"id":1}\n{"id":2}\n', "and back");
+  equal(hex(manywire.convert('{"id":"150","name":null}', "protobuf", { schema: proto }).data), "089601", "ProtoJSON");
   refused(() => manywire.convert('{"a":123456789012345678901234567890}', "msgpack"), { path: "$.a", reason: /`lossy`/ }, "a loss");
   equal(manywire.convert('{"a":123456789012345678901234567890}', "msgpack", { lossy: true }).losses.length, 1, "a loss");
   // {null: true}: the schema of the output would make the key text.
