@@ -40,20 +40,22 @@ impl TypeNames {
 
     /// Returns the shortest name that resolves to a type within a scope: without a prefix that the
     /// type shares with the scope and that contains the package, or else the full name. The full
-    /// name begins with a dot if it would not resolve to the type otherwise.
+    /// name begins with a dot if it would not resolve to the type otherwise, also because it begins
+    /// with the name of a scalar type or with a keyword.
     pub(super) fn relative(&self, absolute: &str, scope: &str, package: &str) -> String {
         let Some(name) = absolute.strip_prefix('.') else { return absolute.to_owned() };
         let mut shared = scope;
         while shared.len() >= package.len() && !shared.is_empty() {
             let within = name.strip_prefix(shared).and_then(|rest| rest.strip_prefix('.'));
             if let Some(within) = within
+                && !begins_with_word(within)
                 && self.resolve(within, scope).as_deref() == Some(name)
             {
                 return within.to_owned();
             }
             shared = outside(shared);
         }
-        if self.resolve(name, scope).as_deref() == Some(name) {
+        if !begins_with_word(name) && self.resolve(name, scope).as_deref() == Some(name) {
             return name.to_owned();
         }
         absolute.to_owned()
@@ -74,6 +76,43 @@ impl TypeNames {
             scope = outside(scope);
         }
     }
+}
+
+/// The scalar types, and the keywords that may begin a field or another statement of a message.
+const WORDS: [&str; 29] = [
+    "bool",
+    "bytes",
+    "double",
+    "enum",
+    "export",
+    "extend",
+    "extensions",
+    "fixed32",
+    "fixed64",
+    "float",
+    "group",
+    "int32",
+    "int64",
+    "local",
+    "map",
+    "message",
+    "oneof",
+    "option",
+    "optional",
+    "repeated",
+    "required",
+    "reserved",
+    "sfixed32",
+    "sfixed64",
+    "sint32",
+    "sint64",
+    "string",
+    "uint32",
+    "uint64",
+];
+
+fn begins_with_word(name: &str) -> bool {
+    name.split('.').next().is_some_and(|first| WORDS.contains(&first))
 }
 
 /// Returns the enclosing scope.
