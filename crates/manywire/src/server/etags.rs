@@ -9,7 +9,9 @@ use twox_hash::XxHash3_128;
 /// receives 304 instead of the content.
 ///
 /// Each representation has its own tag, which depends on format and coding. A tag set by a handler
-/// is left unchanged. Streams have no tag.
+/// is left unchanged in every format and coding, because handlers compare preconditions with the tags
+/// that they set. Representations that share a tag need a weak one (section 8.8.1), which never
+/// matches `If-Match`. Streams have no tag.
 ///
 /// With weak or strong tags, the preconditions of requests that change something (RFC 9110, section
 /// 13) are evaluated before their handler runs: `If-Match` on a PUT is compared with the tag that a
