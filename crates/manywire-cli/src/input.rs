@@ -264,7 +264,7 @@ pub(crate) fn load_sources(
     let known = schema.map(SchemaText::read).transpose();
     let known = known.map_err(failed)?;
     let mut reader = Reader { schema: known.as_ref(), errors, carried: EmbeddedSchema::default() };
-    let payloads = sources.iter().flat_map(|found| reader.read(found)).collect();
+    let payloads = reader.read_all(sources);
     let schema = schema.cloned().or_else(|| SchemaText::carried(&reader.carried));
     Ok(LoadedPayloads { payloads, errors: reader.errors, schema })
 }

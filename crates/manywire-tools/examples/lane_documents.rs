@@ -14,10 +14,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     for file in arguments {
         let name = file.file_stem().ok_or("a file without a name")?;
         let mut reader = Reader::default();
-        let mut payloads = Vec::new();
-        for found in payload::find(slice::from_ref(&file), None, |_| true) {
-            payloads.extend(reader.read(&found?));
-        }
+        let found = payload::find(slice::from_ref(&file), None, |_| true);
+        let payloads = reader.read_all(&found.into_iter().collect::<Result<Vec<_>, _>>()?);
         if let Some(error) = reader.errors.first() {
             return Err(error.to_string().into());
         }

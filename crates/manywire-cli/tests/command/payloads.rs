@@ -151,6 +151,24 @@ fn several_payloads_share_rows_unless_each_is_set() {
     assert_eq!(row(&report, "json")["size_spread"]["max"], 6);
 }
 
+/// Rows of one name would be one table, and would be compared with each other.
+#[test]
+fn payloads_of_one_file_name_are_told_apart() {
+    let (first, second) = (Folder::new(), Folder::new());
+    let old = first.file("orders.json", "[1]");
+    let (new, other) = (second.file("orders.json", "[1,22]"), second.file("other.json", "[]"));
+    let json = ["--each", "--sizes-only", "--formats", "json", "--json", "-"];
+    let report = manywire(&[&["weigh", &old, &new, &other, &new], &json[..]].concat()).json();
+    let names = [old.clone(), new.clone(), "other.json".to_owned(), format!("{new} (2)")];
+    let payloads = report["payloads"].as_array().expect("payloads").iter();
+    let found: Vec<_> = payloads.map(|payload| payload["name"].clone()).collect();
+    assert_eq!(json!(found), json!(names));
+    let rows: Vec<_> =
+        ours(&report).iter().map(|row| json!([row["payload"], row["size_bytes"]])).collect();
+    let [old, new, other, again] = &names;
+    assert_eq!(json!(rows), json!([["*", 17], [old, 3], [new, 6], [other, 2], [again, 6]]));
+}
+
 #[test]
 fn rows_of_one_payload_have_its_name() {
     let run = manywire(&["weigh", &example("user.json"), "--sizes-only", "--json", "-"]);

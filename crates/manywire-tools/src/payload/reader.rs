@@ -1,6 +1,7 @@
 //! Payloads in memory: the values of a source, each with its own bytes, or as CBOR if those bytes need
 //! a schema; and the schema that all container files contain.
 
+use std::collections::HashMap;
 use std::fmt;
 use std::path::Path;
 
@@ -99,17 +100,24 @@ pub struct Reader<'s> {
 }
 
 impl Reader<'_> {
-    /// Reads every payload of a source. An error is added to [`Reader::errors`]. The payloads
-    /// before an error, and other lines, are still returned, except if the payloads take too much
-    /// memory: then none is returned.
-    pub fn read(&mut self, found: &PayloadSource) -> Vec<Payload> {
+    /// Reads every payload of these sources, in order. Payloads of different sources have different
+    /// names, because rows with one name are compared with each other.
+    pub fn read_all(&mut self, sources: &[PayloadSource]) -> Vec<Payload> {
+        let names = distinct_names(sources);
+        sources.iter().zip(&names).flat_map(|(found, name)| self.read(found, name)).collect()
+    }
+
+    /// Reads every payload of a source with this name. An error is added to [`Reader::errors`]. The
+    /// payloads before an error, and other lines, are still returned, except if the payloads take too
+    /// much memory: then none is returned.
+    fn read(&mut self, found: &PayloadSource, name: &str) -> Vec<Payload> {
         let mut collected = SourcePayloads::new(found.form);
         let read = open(found, self.schema).and_then(|input| {
             self.carried.add(&input);
             collected.all(input, &mut self.errors)
         });
         self.errors.extend(read.err());
-        collected.into_named(&found.source.name(), found.recorded.as_ref())
+        collected.into_named(name, found.recorded.as_ref())
     }
 }
 
@@ -161,8 +169,7 @@ impl SourcePayloads {
 
     /// Names the payloads: by line, or by number if there are several. The later ones of several on a
     /// line have a number, too, because rows with one name are compared with each other.
-    fn into_named(self, source: &str, recorded: Option<&RecordedBody>) -> Vec<Payload> {
-        let base = recorded.map_or_else(|| file_name(source), |recorded| recorded.name.clone());
+    fn into_named(self, base: &str, recorded: Option<&RecordedBody>) -> Vec<Payload> {
         let (form, several) = (self.form, self.payloads.len() > 1);
         let is_lines = form.framing == Framing::Lines;
         // The line of the previous payload, and the number of payloads there.
@@ -175,7 +182,7 @@ impl SourcePayloads {
                     (true, _) if count > 1 => format!("{base}:{} #{count}", one.line),
                     (true, _) => format!("{base}:{}", one.line),
                     (false, true) => format!("{base} #{}", index + 1),
-                    (false, false) => base.clone(),
+                    (false, false) => base.to_owned(),
                 },
                 format: stored_format(form),
                 bytes: one.bytes,
@@ -206,6 +213,33 @@ impl Take for SourcePayloads {
     fn pause(&mut self) -> Result<(), Halt> {
         Ok(())
     }
+}
+
+/// Returns the name of each source: the last part of its path, or the name of the recorded body. If
+/// several sources have the same name, the whole path is part of it; a source that is named again has a
+/// number, too.
+fn distinct_names(sources: &[PayloadSource]) -> Vec<String> {
+    let short = |found: &PayloadSource| match &found.recorded {
+        Some(recorded) => recorded.name.clone(),
+        None => file_name(&found.source.name()),
+    };
+    let long = |found: &PayloadSource| match &found.recorded {
+        Some(recorded) => format!("{} in {}", recorded.name, found.source.name()),
+        None => found.source.name(),
+    };
+    let mut totals: HashMap<String, u64> = HashMap::new();
+    for found in sources {
+        *totals.entry(short(found)).or_default() += 1;
+    }
+    let mut seen: HashMap<String, u64> = HashMap::new();
+    let numbered = |found: &PayloadSource| {
+        let name = Some(short(found)).filter(|name| totals[name] == 1);
+        let name = name.unwrap_or_else(|| long(found));
+        let number = seen.entry(name.clone()).or_default();
+        *number += 1;
+        if *number == 1 { name } else { format!("{name} ({number})") }
+    };
+    sources.iter().map(numbered).collect()
 }
 
 /// Returns the last part of a path, which is short enough for tables.
