@@ -103,6 +103,22 @@ fn an_archive_is_measured_by_endpoint() {
     assert_eq!(lines.nth(1), Some(head), "{}", table.stdout);
 }
 
+/// The rows of an endpoint with several payloads are not those of a payload.
+#[test]
+fn payloads_of_endpoints_are_compared_with_the_first_payload() {
+    let report = sizes(&["--compare", "payloads", &example("shop.har")]).json();
+    let names = report["payloads"].as_array().expect("payloads").iter();
+    let names: Vec<&str> = names.map(|payload| payload["name"].as_str().expect("text")).collect();
+    let comparisons = report["payload_comparisons"].as_array().expect("comparisons");
+    let mut compared: Vec<&str> = Vec::new();
+    for comparison in comparisons {
+        assert_eq!(comparison["base"], names[0], "{comparison}");
+        compared.push(comparison["payload"].as_str().expect("text"));
+    }
+    compared.dedup();
+    assert_eq!(compared, names[1..]);
+}
+
 /// Responds to one request with these bytes, like a file server.
 fn answering(body: Vec<u8>) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");

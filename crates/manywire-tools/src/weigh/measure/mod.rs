@@ -295,7 +295,7 @@ pub fn weigh(
         lanes: notes,
         rows: summary::rows(&measurements, &conditions, options),
         payload_comparisons: match options.compares_payloads {
-            true => payloads::compare(&measurements, conditions.clock, options),
+            true => payloads::compare(&measurements, payloads, conditions.clock, options),
             false => Vec::new(),
         },
         fields: fields_of_main_rows(prepared, options, interrupted),

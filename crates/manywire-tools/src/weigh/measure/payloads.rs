@@ -4,6 +4,7 @@
 //! and its interval is wider than that of two formats in the same launches.
 
 use super::{GroupMeasurement, SubjectResult};
+use crate::payload::Payload;
 use crate::weigh::options::Options;
 use crate::weigh::report::{Clock, PayloadComparison, TimeComparison};
 use crate::weigh::statistics::{Interval, judge_each};
@@ -12,16 +13,24 @@ use crate::weigh::subject::Operation;
 /// Compares each payload with the first one. The verdicts of each lane are judged together.
 pub(super) fn compare(
     measurements: &[GroupMeasurement<'_>],
+    payloads: &[Payload],
     clock: Clock,
     options: &Options,
 ) -> Vec<PayloadComparison> {
     let mut lanes: Vec<Vec<&GroupMeasurement<'_>>> = Vec::new();
-    // Rows of all payloads together are not compared with single payloads.
-    for measurement in measurements.iter().filter(|it| it.group.name != super::ALL_PAYLOADS) {
+    // Rows of several payloads together are not compared with single payloads.
+    for measurement in measurements.iter().filter(|it| it.group.samples.len() == 1) {
         match lanes.iter_mut().find(|lane| lane[0].lane_name() == measurement.lane_name()) {
             Some(lane) => lane.push(measurement),
             None => lanes.push(vec![measurement]),
         }
+    }
+    // Single payloads of an endpoint follow the rows of all endpoints.
+    for lane in &mut lanes {
+        lane.sort_by_cached_key(|measurement| {
+            let name = measurement.group.samples[0].name;
+            payloads.iter().position(|payload| payload.name == name)
+        });
     }
     lanes.iter().flat_map(|lane| compare_lane(lane, clock, options)).collect()
 }
