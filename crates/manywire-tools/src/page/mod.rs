@@ -43,6 +43,7 @@ pub fn weigh_page(report: &Report, earlier: Option<(&str, &Report)>) -> String {
         weigh::fields(report),
         weigh::launches(report),
         weigh::sweeps(report),
+        weigh::payload_comparisons(report),
         weigh::cost_model(report),
         weigh::rows(report),
         weigh::conditions(report),

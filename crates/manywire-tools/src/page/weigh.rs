@@ -10,14 +10,15 @@ use super::decision::{Estimate, needs};
 use super::html::{Text, put};
 use super::model::model;
 use super::parts::{
-    self, Answer, Choice, Filter, figure_cell, interval, kilobytes, scrolling_table, section,
+    self, Answer, Choice, Filter, cell, figure_cell, interval, kilobytes, scrolling_table, section,
     section_start, sentences, text_cells, time_cell,
 };
 use crate::weigh::report::compare::Direction;
 use crate::weigh::report::metric::{Size, Source, own_memory};
 use crate::weigh::report::{
-    Baseline, Comparison, FieldBytes, FormatFields, METRICS, Report, Row, RowVerdict, Status,
-    comparisons, gate_lines, main_payload, missing_formats, number,
+    Baseline, Comparison, FieldBytes, FormatFields, METRICS, PayloadComparison, Report, Row,
+    RowVerdict, Status, TimeComparison, comparisons, gate_lines, main_payload, missing_formats,
+    number,
 };
 use crate::weigh::subject::ValueKind;
 
@@ -299,6 +300,41 @@ pub(super) fn sweeps(report: &Report) -> String {
         &["figure"],
         &charts.collect::<Vec<_>>(),
     )
+}
+
+/// Writes the comparisons of payloads with the first one, if there are any.
+pub(super) fn payload_comparisons(report: &Report) -> String {
+    if report.payload_comparisons.is_empty() {
+        return String::new();
+    }
+    let names = ["payload", "against", "lane", "library", "format", "values", Size::Plain.title()];
+    let heads: Vec<&str> = names.into_iter().chain(Direction::ALL.map(Direction::verb)).collect();
+    let rows: String = report.payload_comparisons.iter().map(comparison_line).collect();
+    let title = "Payloads beside the first one";
+    format!(
+        "{}{}\
+         <p class=\"rule\">Ratios of one payload, with 95 % intervals. Payloads have separate launches, so these \
+         intervals are wider than those of two formats.</p></section>\n",
+        section_start("payloads", title),
+        scrolling_table(title, "", &heads, &rows)
+    )
+}
+
+fn comparison_line(comparison: &PayloadComparison) -> String {
+    let PayloadComparison { payload, base, lane, library, format, target, .. } = comparison;
+    let mut out = String::from("<tr>");
+    text_cells(&mut out, &[payload, base, lane, library, format.name(), target.name()]);
+    figure_cell(&mut out, comparison.bytes, number::significant);
+    for time in [&comparison.encode, &comparison.decode] {
+        let text = |time: &TimeComparison| {
+            let TimeComparison { ratio, ratio_low, ratio_high, verdict, .. } = time;
+            format!("{ratio:.2} ({ratio_low:.2} – {ratio_high:.2}) {verdict}")
+        };
+        let text = time.as_ref().map_or_else(String::new, text);
+        cell(&mut out, time.as_ref().map(|time| time.ratio), &text);
+    }
+    out.push_str("</tr>\n");
+    out
 }
 
 /// Writes the cost model of the rows.

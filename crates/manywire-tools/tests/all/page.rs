@@ -9,8 +9,10 @@ use manywire_tools::page::weigh_page;
 use manywire_tools::trial::cost::{Demand, Prices, Winner, break_even, cost};
 use manywire_tools::trial::link::Link;
 use manywire_tools::weigh::report::{
-    Clock, FieldBytes, FormatFields, Gate, GateResult, Report, Row, Status, Summary, Sweep,
+    Clock, FieldBytes, FormatFields, Gate, GateResult, PayloadComparison, Report, Row, RowVerdict,
+    Status, Summary, Sweep, TimeComparison,
 };
+use manywire_tools::weigh::subject::ValueKind;
 use sha2::{Digest, Sha256};
 
 use crate::weigh::report::sample;
@@ -238,6 +240,36 @@ fn sweeps_are_curves() {
     let page = weigh_page(&sample::report(rows), None);
     assert!(page.contains("<polyline class=\"curve\""), "{page}");
     assert!(page.contains("100 items: 4 kB"));
+}
+
+#[test]
+fn comparisons_of_payloads_are_a_table() {
+    let mut report = report();
+    assert!(!weigh_page(&report, None).contains("Payloads beside the first one"));
+    report.payload_comparisons = vec![PayloadComparison {
+        payload: "<b>.json".to_owned(),
+        base: "a.json".to_owned(),
+        lane: "go".to_owned(),
+        library: "encoding/json".to_owned(),
+        format: Format::Json,
+        target: ValueKind::Typed,
+        bytes: Some(1.5),
+        encode: Some(TimeComparison {
+            clock: Clock::Wall,
+            ratio: 1.4,
+            ratio_low: 1.3,
+            ratio_high: 1.6,
+            p_adjusted: 0.01,
+            verdict: RowVerdict::Slower,
+        }),
+        decode: None,
+    }];
+    let page = weigh_page(&report, None);
+    let expected = "<tr><td>&lt;b&gt;.json</td><td>a.json</td><td>go</td><td>encoding/json</td>\
+                    <td>json</td><td>typed</td><td data-value=\"1.5\">1.50</td>\
+                    <td data-value=\"1.4\">1.40 (1.30 – 1.60) slower</td>\
+                    <td class=\"absent\">n/a</td></tr>";
+    assert!(page.contains(expected), "{page}");
 }
 
 /// The costs that the page's script must compute, too; `.ci/page` compares.

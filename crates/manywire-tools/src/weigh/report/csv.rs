@@ -29,10 +29,17 @@ pub fn csv(report: &Report) -> String {
 }
 
 /// Returns the lines of a report that have no place in CSV: sentences about the whole measurement,
-/// requested formats without rows, gates, and differences from the baseline.
+/// requested formats without rows, gates, and differences from the baseline. Comparisons of payloads
+/// are only mentioned.
 pub fn notes_beside_rows(report: &Report) -> Vec<String> {
     let mut notes = report.notes.clone();
     notes.extend(missing_formats(report));
+    if !report.payload_comparisons.is_empty() {
+        notes.push(
+            "CSV has no comparisons of payloads: --json, --html and --markdown write them"
+                .to_owned(),
+        );
+    }
     notes.extend(conclusions(report));
     notes
 }

@@ -1,8 +1,11 @@
 //! The rows as CSV, and the lines that it has no place for.
 
+use manywire_format::Format;
 use manywire_tools::weigh::report::{
-    Baseline, Clock, CodedSummary, Gate, GateResult, csv, markdown, notes_beside_rows,
+    Baseline, Clock, CodedSummary, Gate, GateResult, PayloadComparison, csv, markdown,
+    notes_beside_rows,
 };
+use manywire_tools::weigh::subject::ValueKind;
 use serde_json::json;
 
 use super::sample::{json_by, report, row, timed};
@@ -100,4 +103,23 @@ fn lines_beside_the_rows_are_notes() {
     let markdown = markdown(&report);
     assert!(expected.iter().all(|line| markdown.contains(&format!("> {line}\n"))), "{markdown}");
     assert!(!csv(&report).contains("busy"));
+}
+
+#[test]
+fn comparisons_of_payloads_are_not_dropped_silently() {
+    let mut report = report(vec![row("json", 100)]);
+    assert!(notes_beside_rows(&report).is_empty());
+    report.payload_comparisons = vec![PayloadComparison {
+        payload: "b.json".to_owned(),
+        base: "a.json".to_owned(),
+        lane: "rust".to_owned(),
+        library: "manywire".to_owned(),
+        format: Format::Json,
+        target: ValueKind::Dynamic,
+        bytes: Some(2.0),
+        encode: None,
+        decode: None,
+    }];
+    let note = "CSV has no comparisons of payloads: --json, --html and --markdown write them";
+    assert_eq!(notes_beside_rows(&report), [note]);
 }
