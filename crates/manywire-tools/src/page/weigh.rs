@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use manywire_format::Format;
 use manywire_inspect::display;
 
 use super::chart::{self, Curve, Launches, Mark, Stack, StackAxis};
@@ -20,7 +19,6 @@ use crate::weigh::report::{
     RowVerdict, Status, TimeComparison, comparisons, gate_lines, main_payload, missing_formats,
     number,
 };
-use crate::weigh::subject::ValueKind;
 
 /// Returns the title of the page.
 pub(super) fn title(report: &Report) -> String {
@@ -252,54 +250,62 @@ pub(super) fn launches(report: &Report) -> String {
     )
 }
 
-/// The values that the rows of a curve have in common: lane, kind of value, format and library.
-type Series<'r> = (&'r str, ValueKind, Format, &'r str);
-
-fn series_of(row: &Row) -> Series<'_> {
-    (&row.lane, row.target, row.format, &row.library)
-}
-
-/// Writes the curves of a sweep.
+/// Writes the curves of a sweep: a chart for each language, kind of value and figure.
 pub(super) fn sweeps(report: &Report) -> String {
-    let rows = || report.rows.iter().filter(|row| row.status.is_ok() && row.sweep.is_some());
-    let mut series: Vec<Series<'_>> = Vec::new();
-    for row in rows() {
-        if !series.contains(&series_of(row)) {
-            series.push(series_of(row));
+    let mut all: Vec<Comparison<'_>> = Vec::new();
+    for row in report.rows.iter().filter(|row| row.status.is_ok() && row.sweep.is_some()) {
+        match all.iter_mut().find(|it| it.lane == row.lane && it.target == row.target) {
+            Some(comparison) => comparison.rows.push(row),
+            None => all.push(Comparison {
+                payload: &row.payload,
+                lane: &row.lane,
+                target: row.target,
+                rows: vec![row],
+            }),
         }
     }
-    let charts = METRICS.iter().filter_map(|metric| {
-        let show = match metric.source {
-            Source::Size => kilobytes,
-            Source::Time(_) => number::time,
-            Source::Memory(_) => return None,
-        };
-        let of = |row: &Row| match metric.source {
-            Source::Size => Size::Plain.of_one(row, 1),
-            Source::Time(direction) => direction.of(row)?.ns,
-            Source::Memory(_) => None,
-        };
-        let curve = |&series: &Series<'_>| {
-            let (.., format, library) = series;
-            let same = |row: &&Row| series_of(row) == series;
-            let point = |row: &Row| Some((row.sweep.as_ref()?.length as f64, of(row)?));
-            Curve {
-                label: format!("{format} ({library})"),
-                format,
-                points: rows().filter(same).filter_map(point).collect(),
-            }
-        };
-        let curves: Vec<Curve> = series.iter().map(curve).collect();
-        let chart = chart::curves(&curves, metric.name, metric.name, show)?;
-        Some(Choice { keys: vec![metric.name.to_owned()], chart })
-    });
+    let mut charts = Vec::new();
+    for comparison in &all {
+        for metric in &METRICS {
+            let show = match metric.source {
+                Source::Size => kilobytes,
+                Source::Time(_) => number::time,
+                Source::Memory(_) => continue,
+            };
+            let of = |row: &Row| match metric.source {
+                Source::Size => Size::Plain.of_one(row, report.count_of(&row.payload)),
+                Source::Time(direction) => direction.of(row)?.ns,
+                Source::Memory(_) => None,
+            };
+            let keys = vec![comparison.name(report), metric.name.to_owned()];
+            let chart = chart::curves(&curves(comparison, of), &keys.join(", "), metric.name, show);
+            charts.extend(chart.map(|chart| Choice { keys, chart }));
+        }
+    }
     section(
         "sweep",
         "Sweep",
         "Each curve is one library over the lengths of the array.",
-        &["figure"],
-        &charts.collect::<Vec<_>>(),
+        &["values", "figure"],
+        &charts,
     )
+}
+
+/// Returns the curve of each format and library over the lengths of a sweep.
+fn curves(comparison: &Comparison<'_>, of: impl Fn(&Row) -> Option<f64>) -> Vec<Curve> {
+    let mut curves: Vec<Curve> = Vec::new();
+    for row in &comparison.rows {
+        let label = format!("{} ({})", row.format, row.library);
+        let point = row.sweep.as_ref().map(|sweep| sweep.length as f64).zip(of(row));
+        match curves.iter_mut().find(|curve| curve.label == label) {
+            Some(curve) => curve.points.extend(point),
+            None => {
+                let points = point.into_iter().collect();
+                curves.push(Curve { label, format: row.format, points });
+            }
+        }
+    }
+    curves
 }
 
 /// Writes the comparisons of payloads with the first one, if there are any.

@@ -243,6 +243,27 @@ fn sweeps_are_curves() {
 }
 
 #[test]
+fn the_curves_of_each_language_are_a_chart() {
+    let mut rows = Vec::new();
+    for lane in ["rust", "go"] {
+        for length in [1, 10] {
+            let mut row = row("json", 80 * length as u64, (9.0, 8.0, 10.0), (9.0, 8.0, 10.0));
+            (row.payload, row.lane) = ("*".to_owned(), lane.to_owned());
+            row.sweep = Some(Sweep { path: "$.a".to_owned(), length });
+            rows.push(row);
+        }
+    }
+    let mut report = sample::report(rows);
+    report.payload_count = 2;
+    let page = weigh_page(&report, None);
+    for name in ["Dynamic values in Rust, bytes", "Dynamic values in go, bytes"] {
+        assert!(page.contains(&format!("<figcaption>{name}</figcaption>")), "{name}: {page}");
+    }
+    // The bytes are those of one payload, as in the tables.
+    assert_eq!(page.matches("json (manywire), 10 items: 400 B").count(), 2, "{page}");
+}
+
+#[test]
 fn comparisons_of_payloads_are_a_table() {
     let mut report = report();
     assert!(!weigh_page(&report, None).contains("Payloads beside the first one"));

@@ -36,7 +36,7 @@ pub fn plot(report: &Report, width: Option<usize>) -> String {
             out.push_str(&canvas.draw(&title, number::mean, number::time, rule, width));
         }
     }
-    let sizes = |row: &Row| Some(row.size_bytes? as f64);
+    let sizes = |row: &Row| Some(row.size_bytes? as f64 / report.count_of(&row.payload) as f64);
     let title = "bytes by items in the array";
     out.push_str(&sweep(report, sizes).draw(title, number::mean, number::mean, "", width));
     for direction in Direction::ALL {
