@@ -1,6 +1,18 @@
-//! The size of HTTP headers around a payload.
+//! The bytes around a payload: the headers of HTTP, and those of every segment on the line.
 
 use manywire_format::Format;
+
+/// Bytes of payload in a segment: 1,500 of an Ethernet frame, less IP (20), TCP (20) and its
+/// timestamps (12), which Linux sends by default.
+pub const SEGMENT_BYTES: u64 = 1_448;
+
+/// Header bytes of each segment: IP, TCP and its timestamps.
+pub const SEGMENT_OVERHEAD_BYTES: u64 = 52;
+
+/// Returns the bytes on the link for a stream of this many bytes.
+pub fn wire_bytes(bytes: u64) -> u64 {
+    bytes + bytes.div_ceil(SEGMENT_BYTES) * SEGMENT_OVERHEAD_BYTES
+}
 
 /// Returns the size of the headers of one HTTP/1.1 exchange whose response has `size_bytes`: the
 /// request of a plain client and the response of a plain server, including blank lines.

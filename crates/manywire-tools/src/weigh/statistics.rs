@@ -10,6 +10,8 @@
 //! significant, and looks only at fixed numbers of launches. Each such check lowers the level that
 //! the intervals reach: they are computed at 97 % and hold at 95 %.
 
+use std::cmp::Ordering;
+
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
 /// The numbers of launches after which widths are checked.
@@ -195,16 +197,12 @@ pub fn judge(ratios: &[Interval], delta: f64) -> Vec<Comparison> {
 pub fn judge_each(ratios: &[(Interval, f64)]) -> Vec<Comparison> {
     let claims: Vec<(Verdict, f64)> =
         ratios.iter().map(|(ratio, delta)| claim(ratio, delta.ln_1p())).collect();
-    // 97 % intervals are reported as 95 %, so p-values are scaled by the same factor.
-    let stretch = (1.0 - REPORTED_LEVEL) / (1.0 - LEVEL);
-    let p_values: Vec<f64> = claims.iter().map(|claim| (claim.1 * stretch).min(1.0)).collect();
-    let settled = |p_adjusted: f64| p_adjusted <= 1.0 - REPORTED_LEVEL;
-    holm(&p_values)
+    adjusted(claims.iter().map(|claim| claim.1))
         .into_iter()
         .zip(claims)
         .zip(ratios)
         .map(|((p_adjusted, (claimed, _)), (ratio, delta))| {
-            let verdict = if settled(p_adjusted) {
+            let verdict = if is_settled(p_adjusted) {
                 claimed
             } else {
                 Verdict::Inconclusive { more_launches: more(ratio, delta.ln_1p()) }
@@ -212,6 +210,28 @@ pub fn judge_each(ratios: &[(Interval, f64)]) -> Vec<Comparison> {
             Comparison { verdict, p_adjusted }
         })
         .collect()
+}
+
+/// Returns on which side of 1 each log ratio is, adjusted for all of them; `None` if the launches do
+/// not decide.
+pub fn sides(ratios: &[Interval]) -> Vec<Option<Ordering>> {
+    let p_value = |ratio: &Interval| 2.0 * ratio.p_below(0.0).min(ratio.p_above(0.0));
+    let decided = adjusted(ratios.iter().map(p_value)).into_iter().zip(ratios);
+    let side = |(p_adjusted, ratio): (f64, &Interval)| {
+        is_settled(p_adjusted).then(|| ratio.mean.total_cmp(&0.0))
+    };
+    decided.map(side).collect()
+}
+
+/// Adjusts p-values for all verdicts that are judged together, and for repeated checks of widths.
+fn adjusted(p_values: impl Iterator<Item = f64>) -> Vec<f64> {
+    // 97 % intervals are reported as 95 %, so p-values are scaled by the same factor.
+    let stretch = (1.0 - REPORTED_LEVEL) / (1.0 - LEVEL);
+    holm(&p_values.map(|p_value| (p_value * stretch).min(1.0)).collect::<Vec<_>>())
+}
+
+fn is_settled(p_adjusted: f64) -> bool {
+    p_adjusted <= 1.0 - REPORTED_LEVEL
 }
 
 /// Returns the verdict on a single ratio and its p-value.

@@ -8,20 +8,9 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use crate::trial::origin::Origin;
+pub use crate::weigh::http::{SEGMENT_BYTES, SEGMENT_OVERHEAD_BYTES, wire_bytes};
 
 pub use relay::Relay;
-
-/// Bytes of payload in a segment: 1,500 of an Ethernet frame, less IP (20), TCP (20) and its
-/// timestamps (12), which Linux sends by default.
-pub const SEGMENT_BYTES: u64 = 1_448;
-
-/// Header bytes of each segment: IP, TCP and its timestamps.
-pub const SEGMENT_OVERHEAD_BYTES: u64 = 52;
-
-/// Returns the bytes on the link for a stream of this many bytes.
-pub fn wire_bytes(bytes: u64) -> u64 {
-    bytes + bytes.div_ceil(SEGMENT_BYTES) * SEGMENT_OVERHEAD_BYTES
-}
 
 /// A link with the same bandwidth in both directions, and its round trip.
 #[derive(Clone, Debug, PartialEq)]

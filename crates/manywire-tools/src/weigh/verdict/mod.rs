@@ -10,14 +10,15 @@ use manywire_format::{CodingLevel, Format};
 use manywire_shape::fidelity::Loss;
 
 use super::Effort;
-use super::report::compare::{Direction, Fastest, Peers, peers, quotient, ratio};
+use super::http::wire_bytes;
+use super::report::compare::{Direction, Fastest, Judged, Peers, judge_pairs, peers, quotient};
 use super::report::number::{bandwidth, interval, significant};
 use super::report::words::list;
 use super::report::{
     Answer, BUILT_IN_LANE, CodedSummary, Fidelity, Report, Row, RowVerdict, Summary, codings,
     number,
 };
-use super::statistics::Interval;
+use super::statistics::{Interval, Verdict, sides};
 
 /// The conclusions of a report.
 #[derive(Debug, Default)]
@@ -91,12 +92,25 @@ fn own_sentences(rows: &[&Row], report: &Report) -> Vec<String> {
             reference.format
         )];
     }
-    let formats = rows.iter().filter(|row| row.is_of_own_codec() && row.format != reference.format);
-    let formats = formats.map(|row| format_sentence(row, reference, report));
-    let libraries = rows.iter().filter(|row| {
+    let formats: Vec<&Row> = rows
+        .iter()
+        .copied()
+        .filter(|row| row.is_of_own_codec() && row.format != reference.format)
+        .collect();
+    let exchanges: Vec<ExchangePair<'_>> =
+        formats.iter().flat_map(|row| exchange_pairs(row, reference, report)).collect();
+    let bandwidths = bandwidth_phrases(&exchanges);
+    let formats = formats.iter().map(|row| format_sentence(row, reference, &bandwidths, report));
+    let libraries = rows.iter().copied().filter(|row| {
         row.lane == reference.lane && row.target == reference.target && !row.is_of_own_codec()
     });
-    let libraries = libraries.filter_map(|row| library_sentence(row, own(row.format)?, report));
+    let libraries: Vec<(&Row, &Row)> =
+        libraries.filter_map(|row| Some((row, own(row.format)?))).collect();
+    let timed = libraries.iter().filter(|(row, _)| row.status.is_ok());
+    let pairs =
+        timed.flat_map(|&(row, ours)| Direction::ALL.map(|direction| (direction, row, ours)));
+    let judged = judge_pairs(pairs, report.delta);
+    let libraries = libraries.iter().filter_map(|(row, _)| library_sentence(row, &judged));
     formats.chain(libraries).collect()
 }
 
@@ -225,8 +239,14 @@ fn fastest_claim(
     text
 }
 
-/// Compares one format with the reference.
-fn format_sentence(row: &Row, reference: &Row, report: &Report) -> String {
+/// Compares one format with the reference. `bandwidths` has the phrases about bandwidths of all
+/// formats, each with its row.
+fn format_sentence(
+    row: &Row,
+    reference: &Row,
+    bandwidths: &[(&Row, String)],
+    report: &Report,
+) -> String {
     if let Some(reason) = row.status.reason() {
         return format!("{} is out: {reason}.", row.format);
     }
@@ -239,7 +259,8 @@ fn format_sentence(row: &Row, reference: &Row, report: &Report) -> String {
     let mut sentences = vec![format!("{}: {}.", row.format, parts.join("; "))];
     sentences.extend(compressed_phrase(row, reference));
     sentences.extend(compressing_phrase(row, reference));
-    sentences.extend(bandwidth_phrases(row, reference, report));
+    let of_row = bandwidths.iter().filter(|(of, _)| std::ptr::eq(*of, row));
+    sentences.extend(of_row.map(|(_, phrase)| phrase.clone()));
     if let Some(Fidelity::Lost(losses)) = &row.fidelity {
         // A loss that every row has, such as that of a duplicate key, says nothing about a format.
         let mut own = losses.iter().filter(|loss| !is_in_every_row(loss, row, report));
@@ -395,36 +416,52 @@ fn compressing_phrase(row: &Row, reference: &Row) -> Option<String> {
 /// The bandwidth above which the sentence says "any network".
 const FASTEST_NETWORK_BITS_PER_SECOND: f64 = 400e9;
 
-/// Describes for which bandwidth a format wins: first for compressed bodies, where compression was
-/// timed, because most services compress.
-fn bandwidth_phrases(row: &Row, reference: &Row, report: &Report) -> Vec<String> {
-    let count = report.count_of(&row.payload) as f64;
-    let mut phrases = Vec::new();
-    for (coding, mine) in &row.coded {
-        let exchange = |row: &Row, times: &CodedSummary| {
-            let size = *row.coded_bytes.get(coding)?;
-            Exchange::new(size as f64 / count, times.compress.as_ref(), times.decompress.as_ref())
-        };
-        let phrase = reference.coded.get(coding).and_then(|theirs| {
-            let (mine, theirs) = (exchange(row, mine)?, exchange(reference, theirs)?);
-            bandwidth_phrase((row.format, mine), (reference.format, theirs))
-        });
-        phrases.extend(phrase.map(|phrase| format!("Compressed with {coding}: {phrase}.")));
-    }
-    let exchange = |row: &Row| {
-        Exchange::new(row.size_bytes? as f64 / count, row.encode.as_ref(), row.decode.as_ref())
-    };
-    let phrase = exchange(row).zip(exchange(reference)).and_then(|(mine, theirs)| {
-        bandwidth_phrase((row.format, mine), (reference.format, theirs))
-    });
-    phrases.extend(phrase.map(|phrase| format!("Uncompressed: {phrase}.")));
-    phrases
+/// The exchange of a body in a format, and that in the reference format, without compression or with
+/// one coding.
+struct ExchangePair<'r> {
+    row: &'r Row,
+    reference: Format,
+    /// The coding; `None` if the bodies are uncompressed.
+    coding: Option<&'r str>,
+    mine: Exchange,
+    theirs: Exchange,
+    /// The ratio of both times, on the logarithmic scale.
+    ratio: Interval,
 }
 
-/// The size of a body, and the time to write it on one side and to read it on the other, by the clock
-/// of the verdicts.
+/// Returns the exchanges of a format whose bytes and times can be compared with those of the
+/// reference: first with compression, where it was timed, because most services compress.
+fn exchange_pairs<'r>(row: &'r Row, reference: &Row, report: &Report) -> Vec<ExchangePair<'r>> {
+    let codings = row.coded.keys().map(|coding| Some(coding.as_str()));
+    let pair = |coding: Option<&'r str>| {
+        let mine = Exchange::of(row, coding, report)?;
+        let theirs = Exchange::of(reference, coding, report)?;
+        let ratio = quotient(&mine.launches, &theirs.launches)?;
+        Some(ExchangePair { row, reference: reference.format, coding, mine, theirs, ratio })
+    };
+    codings.chain([None]).filter_map(pair).collect()
+}
+
+/// Describes for which bandwidth each format wins, each phrase with the row of its format. The
+/// comparisons of times are adjusted together.
+fn bandwidth_phrases<'r>(pairs: &[ExchangePair<'r>]) -> Vec<(&'r Row, String)> {
+    let ratios: Vec<Interval> = pairs.iter().map(|pair| pair.ratio).collect();
+    let phrase = |(pair, side): (&ExchangePair<'r>, Option<Ordering>)| {
+        let phrase = bandwidth_phrase(pair, side?)?;
+        let start = match pair.coding {
+            Some(coding) => format!("Compressed with {coding}"),
+            None => "Uncompressed".to_owned(),
+        };
+        Some((pair.row, format!("{start}: {phrase}.")))
+    };
+    pairs.iter().zip(sides(&ratios)).filter_map(phrase).collect()
+}
+
+/// The bytes of an exchange over HTTP, and the time to write its body on one side and to read it on the
+/// other, by the clock of the verdicts.
 struct Exchange {
-    /// The number of bytes of one body.
+    /// The number of bytes on the line, with the headers of HTTP and of every segment, as in the cost
+    /// model of `trial`.
     bytes: f64,
     /// The time to write and read the body in each launch, in nanoseconds.
     launches: Vec<f64>,
@@ -433,8 +470,19 @@ struct Exchange {
 }
 
 impl Exchange {
-    fn new(bytes: f64, write: Option<&Summary>, read: Option<&Summary>) -> Option<Exchange> {
-        let (write, read) = (write?, read?);
+    /// Returns the exchange of one payload of a row, with a coding or without one; `None` if a figure is
+    /// missing.
+    fn of(row: &Row, coding: Option<&str>, report: &Report) -> Option<Exchange> {
+        let (size, write, read) = match coding {
+            None => (row.size_bytes?, &row.encode, &row.decode),
+            Some(coding) => {
+                let CodedSummary { compress, decompress } = row.coded.get(coding)?;
+                (*row.coded_bytes.get(coding)?, compress, decompress)
+            }
+        };
+        let (write, read) = (write.as_ref()?, read.as_ref()?);
+        let body_bytes = size as f64 / report.count_of(&row.payload) as f64;
+        let bytes = wire_bytes((body_bytes + row.header_bytes as f64).round() as u64) as f64;
         let (writes, reads) = (write.compared_samples(), read.compared_samples());
         let pairs = writes.iter().zip(reads);
         let whole = writes.len() == reads.len();
@@ -444,29 +492,27 @@ impl Exchange {
 }
 
 /// Describes the bandwidth below which fewer bytes compensate for more time, or says that one
-/// format wins at any bandwidth because it has both fewer bytes and less time. `None` if the bytes
-/// are equal or the times cannot be distinguished.
-fn bandwidth_phrase(
-    (format, mine): (Format, Exchange),
-    (reference, theirs): (Format, Exchange),
-) -> Option<String> {
-    let ratio = quotient(&mine.launches, &theirs.launches)?;
-    let (slower, faster) = (ratio.low() > 0.0, ratio.high() < 0.0);
-    if mine.bytes == theirs.bytes || !(slower || faster) {
-        return None;
-    }
-    let smaller = mine.bytes < theirs.bytes;
-    if smaller == faster {
+/// format wins at any bandwidth because it has both fewer bytes and less time. `side` says whether the
+/// time is less than that of the reference. `None` if the bytes are equal.
+fn bandwidth_phrase(pair: &ExchangePair<'_>, side: Ordering) -> Option<String> {
+    let ExchangePair { row, reference, mine, theirs, ratio, .. } = pair;
+    let format = row.format;
+    let smaller = match mine.bytes.total_cmp(&theirs.bytes) {
+        Ordering::Less => true,
+        Ordering::Equal => return None,
+        Ordering::Greater => false,
+    };
+    if smaller == side.is_lt() {
         return Some(match smaller {
-            true => {
-                format!("smaller and faster both ways together, so {format} wins at any bandwidth")
-            }
+            true => format!(
+                "fewer bytes on the line and less time both ways together, so {format} wins at any bandwidth"
+            ),
             false => format!(
-                "larger and slower both ways together, so {reference} wins at any bandwidth"
+                "more bytes on the line and more time both ways together, so {reference} wins at any bandwidth"
             ),
         });
     }
-    let winner = if smaller { format } else { reference };
+    let winner = if smaller { format } else { *reference };
     let bits = 8.0 * (theirs.bytes - mine.bytes).abs();
     let break_even = |log: f64| bits / ((log.exp() - 1.0).abs() * theirs.ns / 1e9);
     let (one, other) = (break_even(ratio.low()), break_even(ratio.high()));
@@ -482,16 +528,16 @@ fn bandwidth_phrase(
     Some(format!("{which} {winner} wins, because its fewer bytes outweigh its longer time"))
 }
 
-/// Compares the times of a library with those of our own codec of the same format. Times whose
-/// interval contains 1 are undecided.
-fn library_sentence(row: &Row, ours: &Row, report: &Report) -> Option<String> {
+/// Compares the times of a library with those of our own codec of the same format, by the verdicts on
+/// all libraries.
+fn library_sentence(row: &Row, judged: &[Judged<'_>]) -> Option<String> {
     if let Some(reason) = row.status.reason() {
         return Some(format!("{} with {} is out: {reason}.", row.format, row.library));
     }
     let mut phrases = Vec::new();
     for direction in Direction::ALL {
-        let found = ratio(direction.of(row)?, direction.of(ours)?)?;
-        phrases.push(library_time_phrase(direction.verb(), &found, report));
+        let is_it = |it: &&Judged<'_>| it.direction == direction && std::ptr::eq(it.row, row);
+        phrases.push(library_time_phrase(judged.iter().find(is_it)?));
     }
     Some(format!(
         "{} with {} instead of manywire takes {}.",
@@ -501,15 +547,15 @@ fn library_sentence(row: &Row, ours: &Row, report: &Report) -> Option<String> {
     ))
 }
 
-fn library_time_phrase(verb: &str, found: &Interval, report: &Report) -> String {
-    let bound = report.delta.ln_1p();
-    if found.low() > -bound && found.high() < bound {
-        return format!("the same time to {verb}");
-    }
-    let (ratio, low, high) = found.exp();
+fn library_time_phrase(judged: &Judged<'_>) -> String {
+    let verb = judged.direction.verb();
+    let (ratio, low, high) = judged.interval.exp();
     let (times, interval) = (times(ratio), interval(low, high, significant));
-    match found.low() <= 0.0 && found.high() >= 0.0 {
-        true => format!("an undecided time to {verb} ({times} as long, {interval})"),
-        false => format!("{times} as long to {verb} ({interval})"),
+    match judged.verdict {
+        Verdict::Same => format!("the same time to {verb}"),
+        Verdict::Faster | Verdict::Slower => format!("{times} as long to {verb} ({interval})"),
+        Verdict::Inconclusive { .. } => {
+            format!("an undecided time to {verb} ({times} as long, {interval})")
+        }
     }
 }

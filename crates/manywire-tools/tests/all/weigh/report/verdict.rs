@@ -65,6 +65,35 @@ fn break_even_balances_bytes_and_time() {
     );
 }
 
+#[test]
+fn break_even_counts_the_bytes_on_the_line() {
+    // Three segments beside one, with the headers of each.
+    let with_headers = |row: Row| Row { header_bytes: 300, ..row };
+    let slower = weighed("msgpack", 1_000, (1_000.0, Slower), (1_000.0, Slower));
+    let text = said(&report(vec![with_headers(json(3_000)), with_headers(slower)]));
+    // 2,104 bytes in 1 µs; the bodies alone would give 16.0 Gbit/s.
+    assert!(text.contains("Uncompressed: below 16.8 Gbit/s (±0.1 %) msgpack wins"), "{text}");
+}
+
+/// Returns a row that takes these nanoseconds in each launch, both ways.
+fn sampled(row: Row, ns: &[f64]) -> Row {
+    let with = |summary: Option<Summary>| Some(Summary { samples: ns.to_vec(), ..summary? });
+    Row { encode: with(row.encode), decode: with(row.decode), ..row }
+}
+
+#[test]
+fn bandwidths_of_all_formats_are_judged_together() {
+    // One format alone would be decided, with an adjusted p-value of 0.04.
+    let sign = |launch: i32| if launch % 2 == 0 { 1.0_f64 } else { -1.0 };
+    let slower: Vec<f64> = (0..10).map(|launch| 550.0 * (0.106 * sign(launch)).exp()).collect();
+    let json = sampled(json(200), &[500.0; 10]);
+    let of = |format| sampled(weighed(format, 150, (550.0, Slower), (550.0, Slower)), &slower);
+    let alone = said(&report(vec![json.clone(), of("msgpack")]));
+    assert!(alone.contains("Uncompressed: below "), "{alone}");
+    let together = said(&report(vec![json, of("msgpack"), of("cbor")]));
+    assert!(!together.contains("Uncompressed"), "{together}");
+}
+
 /// Returns a row as on a busy machine, on which each operation of it waited for as many nanoseconds.
 fn waited(row: Row, ns: f64) -> Row {
     let waited = |summary: Option<Summary>| {
@@ -107,13 +136,13 @@ fn no_break_even_if_one_format_is_better_in_both() {
             100,
             250.0,
             Faster,
-            "Uncompressed: smaller and faster both ways together, so cbor wins at any bandwidth.",
+            "Uncompressed: fewer bytes on the line and less time both ways together, so cbor wins at any bandwidth.",
         ),
         (
             300,
             750.0,
             Slower,
-            "Uncompressed: larger and slower both ways together, so json wins at any bandwidth.",
+            "Uncompressed: more bytes on the line and more time both ways together, so json wins at any bandwidth.",
         ),
         (300, 250.0, Faster, "Uncompressed: below 1.60 Gbit/s (±0 %) json wins"),
     ] {
@@ -461,6 +490,23 @@ fn a_library_is_neither_slower_nor_faster_if_its_interval_contains_both() {
 }
 
 #[test]
+fn libraries_are_judged_together() {
+    // Each direction alone would be settled, with an adjusted p-value of 0.04.
+    let sign = |launch: i32| if launch % 2 == 0 { 1.0_f64 } else { -1.0 };
+    let ratios: Vec<f64> = (0..10).map(|launch| 1.1 * (0.083 * sign(launch)).exp()).collect();
+    let library = Row {
+        library: "serde_json".to_owned(),
+        ..weighed("json", 200, (550.0, Inconclusive), (550.0, Inconclusive))
+    };
+    let rows = vec![in_launches(json(200), &[1.0; 10]), in_launches(library, &ratios)];
+    let text = sentences(&report(rows)).join("\n");
+    for verb in ["encode", "decode"] {
+        let undecided = format!("an undecided time to {verb} (1.10x as long, ");
+        assert!(text.contains(&undecided), "{text}");
+    }
+}
+
+#[test]
 fn every_ratio_of_compressed_times_has_its_interval() {
     let coded = |row: Row, ns: f64| {
         let summary = CodedSummary { compress: time(ns, Same), decompress: time(ns, Same) };
@@ -494,7 +540,7 @@ fn the_verdict_for_compressed_bodies_comes_first() {
     let cbor = coded(weighed("cbor", 150, (250.0, Faster), (250.0, Faster)), 110, 800.0);
     let text = said(&report(vec![json, cbor]));
     let compressed = text.find("Compressed with gzip:6: below ").expect(&text);
-    let plain = text.find("Uncompressed: smaller and faster both ways").expect(&text);
+    let plain = text.find("Uncompressed: fewer bytes on the line and less time both").expect(&text);
     assert!(compressed < plain, "{text}");
     assert!(text[compressed..plain].contains("json wins"), "{text}");
 }
