@@ -80,11 +80,17 @@ impl Grid {
         widths
     }
 
+    /// Returns the width of the table, in characters.
+    pub(super) fn width(&self) -> usize {
+        let widths = self.widths();
+        widths.iter().sum::<usize>() + GAP.len() * (widths.len() - 1)
+    }
+
     /// Returns the columns to leave out, so that the others fit a width.
     fn left_out(&self, width: Option<usize>) -> &[(usize, String)] {
         let Some(width) = width else { return &[] };
         let widths = self.widths();
-        let mut total: usize = widths.iter().sum::<usize>() + GAP.len() * (widths.len() - 1);
+        let mut total = self.width();
         let is_left_out = |(column, _): &&(usize, String)| {
             let fits = total <= width;
             if !fits {
@@ -164,6 +170,14 @@ fn paint(cell: &Cell, color: bool) -> String {
     match code.filter(|_| color && !cell.text.is_empty()) {
         Some(code) => format!("\u{1b}[{code}m{}\u{1b}[0m", cell.text),
         None => cell.text.clone(),
+    }
+}
+
+/// Returns a name in at most `width` characters. A name that is cut ends in `…`.
+pub(super) fn cut(name: &str, width: usize) -> String {
+    match name.chars().count() <= width {
+        true => name.to_owned(),
+        false => name.chars().take(width.saturating_sub(1)).chain(['…']).collect(),
     }
 }
 

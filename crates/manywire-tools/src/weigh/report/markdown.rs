@@ -146,7 +146,7 @@ fn payload_markdown(report: &Report) -> String {
          | --- | --- | --- | --- | --: | --: | --: |\n"
     );
     for comparison in &report.payload_comparisons {
-        let cells = payloads::cells(comparison).into_iter().map(|cell| cell.text);
+        let cells = payloads::cells(comparison, usize::MAX).into_iter().map(|cell| cell.text);
         let names = [comparison.payload.clone(), comparison.base.clone()];
         let cells: Vec<String> = names.into_iter().chain(cells).collect();
         text.push_str(&line(&cells));

@@ -1,12 +1,14 @@
 //! The tables that compare payloads, for a terminal, and their cells, which the Markdown has too.
 
-use std::fmt::Write;
-
 use super::compare::Direction;
-use super::grid::{Cell, Grid, Style, Tone, mark, ratio_cell, unknown};
+use super::grid::{Cell, Grid, Style, Tone, cut, mark, ratio_cell, unknown};
 use super::metric::Size;
+use super::words::push_wrapped;
 use super::{PayloadComparison, Report, TimeComparison, number};
 use crate::weigh::subject::ValueKind;
+
+/// The maximum number of characters of the name of a library in a table that is wider than the terminal.
+const NAME_WIDTH: usize = 12;
 
 /// Returns a table for each payload and language.
 pub(super) fn payload_tables(report: &Report, style: Style) -> String {
@@ -25,32 +27,37 @@ pub(super) fn payload_tables(report: &Report, style: Style) -> String {
             true => "ratios of one payload, 95 % intervals of separate launches",
             false => "ratios of one payload",
         };
-        writeln!(text, "{} against {}{language} · {measured}", first.payload, first.base)
-            .expect("writing to a string");
+        let line = format!("{} against {}{language} · {measured}", first.payload, first.base);
+        push_wrapped(&mut text, &line, "", style.width);
         let [encode, decode] = Direction::ALL.map(Direction::verb);
         let head = ["format", "library", Size::Plain.title(), encode, decode];
         let shown = if timed { head.len() } else { 3 };
-        let head =
-            head[..shown].iter().map(|text| Cell { text: (*text).to_owned(), tone: Tone::Head });
-        let mut grid = Grid::left_aligned(head.collect());
-        for comparison in comparisons {
-            let mut cells = cells(comparison);
-            cells.truncate(shown);
-            grid.push(cells);
-        }
+        let grid = |names: usize| {
+            let head = head[..shown].iter();
+            let head = head.map(|text| Cell { text: (*text).to_owned(), tone: Tone::Head });
+            let mut grid = Grid::left_aligned(head.collect());
+            for comparison in comparisons {
+                let mut cells = cells(comparison, names);
+                cells.truncate(shown);
+                grid.push(cells);
+            }
+            grid
+        };
+        let fits = |grid: &Grid| style.width.is_none_or(|width| grid.width() <= width);
+        let grid = Some(grid(usize::MAX)).filter(fits).unwrap_or_else(|| grid(NAME_WIDTH));
         text.push_str(&grid.render(style));
         text.push('\n');
     }
     text
 }
 
-/// Returns the cells of a comparison.
-pub(super) fn cells(comparison: &PayloadComparison) -> Vec<Cell> {
+/// Returns the cells of a comparison. The name of the library has at most `names` characters.
+pub(super) fn cells(comparison: &PayloadComparison, names: usize) -> Vec<Cell> {
     let PayloadComparison { library, format, target, bytes, encode, decode, .. } = comparison;
     let typed = if *target == ValueKind::Typed { " typed" } else { "" };
     vec![
         Cell::from(format.to_string()),
-        Cell::from(format!("{library}{typed}")),
+        Cell::from(format!("{}{typed}", cut(library, names))),
         Cell::from(bytes.map_or_else(unknown, number::significant)),
         time_cell(encode.as_ref()),
         time_cell(decode.as_ref()),

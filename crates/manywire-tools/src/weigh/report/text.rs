@@ -8,7 +8,7 @@ use super::missing::{missing_figures, missing_from_lanes};
 use super::overview::overview;
 use super::payloads::payload_tables;
 use super::table::{footnotes, grid, heading};
-use super::words::push_wrapped;
+use super::words::{list, push_wrapped};
 use super::{Answer, GateResult, Report, Row};
 
 /// The meaning of the marks beside ratios.
@@ -31,8 +31,9 @@ pub fn text(report: &Report, style: Style) -> String {
     // Only ratios of times have marks.
     let is_timed = report.rows.iter().any(|row| row.launches > 0);
     let legend = is_timed.then(|| LEGEND.to_owned());
+    let deltas = (is_timed && by_language).then(|| deltas(report));
     let mut first_notes: Vec<String> =
-        legend.into_iter().chain(missing_from_lanes(report)).collect();
+        legend.into_iter().chain(deltas).chain(missing_from_lanes(report)).collect();
     for rows in report.rows.chunk_by(is_same_table) {
         let rows: Vec<&Row> = rows.iter().collect();
         let mut notes = std::mem::take(&mut first_notes);
@@ -68,6 +69,22 @@ pub fn text(report: &Report, style: Style) -> String {
         say("--verbose compares each format and library in words".to_owned());
     }
     text
+}
+
+/// Returns δ of the languages that were measured: `δ: 2 % in Rust; 5 % in Go and Node.js`. Tables of one
+/// language have it in their heading.
+fn deltas(report: &Report) -> String {
+    let mut deltas: Vec<(f64, Vec<&str>)> = Vec::new();
+    for note in report.lanes.iter().filter(|note| note.status.is_ok()) {
+        match deltas.iter_mut().find(|(delta, _)| *delta == note.delta) {
+            Some((_, titles)) => titles.push(&note.title),
+            None => deltas.push((note.delta, vec![note.title.as_str()])),
+        }
+    }
+    let part = |(delta, titles): &(f64, Vec<&str>)| {
+        format!("{} % in {}", (delta * 1e5).round() / 1e3, list(titles))
+    };
+    format!("δ: {}", deltas.iter().map(part).collect::<Vec<_>>().join("; "))
 }
 
 /// Returns one line for each gate.
