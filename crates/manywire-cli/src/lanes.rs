@@ -113,6 +113,9 @@ fn check(arguments: &LanesCheck) -> Result<Exit, CommandError> {
             agreement.readers
         );
     }
+    for (format, reason) in &found.unsuitable {
+        text += &format!("{format}: not checked: {reason}\n");
+    }
     for failure in &found.failures {
         text += &if *verbose { format!("  {failure:#}\n") } else { format!("  {failure}\n") };
     }

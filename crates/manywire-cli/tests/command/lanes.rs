@@ -341,14 +341,11 @@ while (frame := read()) is not None:
     sys.stdout.buffer.flush()
 "#;
 
-/// An ObjectId has no digest. Libraries that keep it agree, and one that changes it does not.
-#[test]
-fn lanes_check_compares_values_without_a_digest() {
-    let id = b"\x15\0\0\0\x07id\0abcdefghijkl\0";
-    for (argument, code, agreed) in [("keeps", 0, 2), ("changes", 4, 1)] {
-        let lanes = Lanes::new();
-        let manifest = format!(
-            r#"answer_limit_s = 30
+/// Returns a folder with the lane `one`, whose process has this argument.
+fn keeper(argument: &str) -> Lanes {
+    let lanes = Lanes::new();
+    let manifest = format!(
+        r#"answer_limit_s = 30
 run = ["python3", "lane.py", "{argument}"]
 {PYTHON}[[subject]]
 library = "keeper"
@@ -356,8 +353,29 @@ formats = ["bson"]
 targets = ["dynamic"]
 reference = true
 "#
-        );
-        lanes.add("one", &manifest, ("lane.py", KEEPER));
+    );
+    lanes.add("one", &manifest, ("lane.py", KEEPER));
+    lanes
+}
+
+/// A BSON document is a record or a list, so no number can be compared.
+#[test]
+fn lanes_check_names_formats_that_cannot_hold_the_payload() {
+    let lanes = keeper("keeps");
+    let file = format!("{}/number.json", lanes.path());
+    std::fs::write(&file, "1").expect("a file");
+    let run = lanes.run(&["lanes", "check", &file]);
+    assert_eq!(run.code, Some(0), "{}\n{}", run.stderr, run.stdout);
+    assert!(run.stdout.starts_with("bson: not checked: "), "{}", run.stdout);
+    assert_eq!(run.stdout.lines().count(), 1, "{}", run.stdout);
+}
+
+/// An ObjectId has no digest. Libraries that keep it agree, and one that changes it does not.
+#[test]
+fn lanes_check_compares_values_without_a_digest() {
+    let id = b"\x15\0\0\0\x07id\0abcdefghijkl\0";
+    for (argument, code, agreed) in [("keeps", 0, 2), ("changes", 4, 1)] {
+        let lanes = keeper(argument);
         let file = format!("{}/id.bson", lanes.path());
         std::fs::write(&file, id).expect("a file");
         let run = lanes.run(&["lanes", "check", &file]);

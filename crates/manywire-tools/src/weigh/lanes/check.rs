@@ -27,6 +27,9 @@ use crate::weigh::subject::{Subject, ValueKind};
 pub struct Check {
     /// The number of writers, readers and agreeing pairs for each format.
     pub formats: Vec<Agreement>,
+    /// Formats that cannot hold the payloads, although lanes have libraries for them, each with the
+    /// reason. Nothing was written or read in them.
+    pub unsuitable: Vec<(Format, String)>,
     /// Pairs that did not agree, and subjects that could not be tried.
     pub failures: Vec<Disagreement>,
     /// Lines of a `failing.txt` whose subjects all pass now.
@@ -149,6 +152,14 @@ pub fn check<'a>(
     let lane_check =
         |lane: &'a PreparedLane| LaneCheck { lane, lane_input, interrupted, excluded: Vec::new() };
     let mut lane_checks: Vec<LaneCheck<'_>> = lanes.into_iter().map(lane_check).collect();
+    let subjects = || lane_checks.iter().flat_map(|lane| lane.lane.built.lane.subjects());
+    for format in Format::ALL {
+        if let Err(error) = lane_input.format(format)
+            && subjects().any(|subject| subject.format == format)
+        {
+            check.unsuitable.push((format, error.to_string()));
+        }
+    }
     let ours = Format::ALL.into_iter().filter_map(|format| {
         let encoded = lane_input.format(format).ok()?;
         let (bytes, digests) = (encoded.bytes.clone(), encoded.digests().map(<[_]>::to_vec));
