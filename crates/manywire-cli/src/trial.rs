@@ -32,7 +32,7 @@ fn trial(arguments: &Trial) -> Result<Exit, CommandError> {
     let mut options = options(arguments)?;
     let selection: Selection =
         arguments.lanes.parse().map_err(|error| usage(format!("--lanes {error}")))?;
-    check_lane_names(&options, &selection)?;
+    check_lane_names(&options, &selection, arguments.url.is_some())?;
     check_transports(&options)?;
     let (json, html) = (arguments.json.as_deref(), arguments.html.as_deref());
     output::check_reports(json, html, &arguments.inputs)?;
@@ -193,9 +193,13 @@ fn check_transports(options: &Options) -> Result<(), CommandError> {
     Ok(())
 }
 
-/// Checks that the lanes in `--clients` and `--servers` are among the selected lanes. Further servers of a
-/// lane are built although the lane is not selected.
-fn check_lane_names(options: &Options, selection: &Selection) -> Result<(), CommandError> {
+/// Checks that the lanes in `--clients` and `--servers` are among the selected lanes, and that each named
+/// lane is a client or a server. Further servers of a lane are built although the lane is not selected.
+fn check_lane_names(
+    options: &Options,
+    selection: &Selection,
+    has_service: bool,
+) -> Result<(), CommandError> {
     if let Some(name) = options.clients.iter().find(|name| name.contains(SERVER_SEPARATOR)) {
         return Err(usage(format!("--clients: {name:?} is a server only; name its lane")));
     }
@@ -215,7 +219,29 @@ fn check_lane_names(options: &Options, selection: &Selection) -> Result<(), Comm
             )));
         }
     }
+    let takes_part = |lane: &String| {
+        let is_server = |name: &String| {
+            name == lane || name.split(SERVER_SEPARATOR).next() == Some(lane.as_str())
+        };
+        options.clients.contains(lane) || options.servers.iter().any(is_server)
+    };
+    let is_divided = !options.clients.is_empty() && (has_service || !options.servers.is_empty());
+    // The default lanes, and all lanes, are those that may take part.
+    if is_divided
+        && !is_default(selection)
+        && let Selection::Named(names) = selection
+        && let Some(name) = names.iter().find(|name| !takes_part(name))
+    {
+        return Err(usage(format!(
+            "--lanes: {name:?} is neither among --clients nor among --servers"
+        )));
+    }
     Ok(())
+}
+
+/// Returns whether the selection is that without `--lanes`.
+fn is_default(selection: &Selection) -> bool {
+    DEFAULT_LANES.parse().as_ref() == Ok(selection)
 }
 
 /// Builds the lanes. A default lane may be missing; a lane that the arguments name may not.
@@ -225,7 +251,7 @@ fn build_lanes(
     line: &mut ProgressLine,
 ) -> Result<LaneSet, CommandError> {
     let folder = crate::lanes::folder();
-    let is_default = DEFAULT_LANES.parse().as_ref() == Ok(selection);
+    let is_default = is_default(selection);
     let known = lanes::all(folder.as_deref()).map_err(failed)?;
     let selection = match selection {
         Selection::Named(names) if is_default => {

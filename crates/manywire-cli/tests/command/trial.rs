@@ -299,6 +299,18 @@ fn a_lane_without_http_is_skipped_and_named() {
 }
 
 #[test]
+fn the_report_is_about_the_named_clients_and_servers() {
+    let Some(lanes) = lanes_of(&[("one", "none"), ("other", "none")]) else { return };
+    let named = ["--lanes", "all", "--clients", "one", "--servers", "one"];
+    let few = ["--formats", "json", "--launches", "1", "--json", "-"];
+    let run = try_user(&lanes, &[&named[..], &few].concat());
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let report = run.json();
+    let lanes = report["lanes"].as_array().expect("lanes").iter();
+    assert!(lanes.map(|lane| &lane["lane"]).eq(["one"]), "{}", report["lanes"]);
+}
+
+#[test]
 fn invalid_arguments_are_reported() {
     let Some(lanes) = lanes_of(&[("one", "none")]) else { return };
     lanes.add_python_with_servers("other", "none", &[("bare", "none")]);
@@ -308,6 +320,10 @@ fn invalid_arguments_are_reported() {
         (&["--url", "localhost"][..], "--url \"localhost\": expected http:// or https://"),
         (&["--url", url, "--header", "a b: c"], "invalid name of a header field \"a b\""),
         (&["--url", url, "--coding", "gzip"], "cannot be used with"),
+        (
+            &["--url", url, "--lanes", "one,other", "--clients", "one"],
+            "--lanes: \"other\" is neither among --clients nor among --servers",
+        ),
     ] {
         let run = ask(&lanes, arguments);
         assert_eq!(run.code, Some(2), "{}", run.stderr);
@@ -338,6 +354,10 @@ fn invalid_arguments_are_reported() {
         (&["--lanes", "one", "--clients", "two"], "--clients: \"two\" is not among the lanes"),
         (&["--lanes", "all", "--clients", "two"], "--clients: \"two\" is not among the lanes"),
         (&["--lanes", "all", "--servers", "two"], "--servers: \"two\" is not among the lanes"),
+        (
+            &["--lanes", "one,other", "--clients", "one", "--servers", "one"],
+            "--lanes: \"other\" is neither among --clients nor among --servers",
+        ),
     ] {
         let run = try_user(&lanes, arguments);
         assert_eq!(run.code, Some(2), "{}", run.stderr);

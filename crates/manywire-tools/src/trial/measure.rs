@@ -72,7 +72,10 @@ pub fn trial(
     for prepared in lane_set.of(0) {
         let lane = prepared.built.lane();
         let name = lane.name();
-        if !options.is_client(lane) && options.server_position(lane).is_none() {
+        let is_server = service.is_none() && options.server_position(lane).is_some();
+        if !options.is_client(lane) && !is_server {
+            // The report is about the clients and servers that the user named.
+            notes.retain(|note| note.lane != name);
             continue;
         }
         let mut say = |line: &str| progress.say(line);
