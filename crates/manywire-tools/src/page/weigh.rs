@@ -71,7 +71,7 @@ pub(super) fn changes(baseline: Option<&Baseline>) -> String {
     }
     out.push_str(&sentences(&baseline.changes));
     out.push_str(
-        "<p class=\"rule\">Sizes and allocations are compared exactly. Times are compared as \
+        "<p class=\"rule\">Sizes are compared exactly, and allocations to a tenth. Times are compared as \
          ratios to the reference of their own report, and a ratio has changed if the two intervals \
          do not overlap; where they overlap, it is the same or undecided.</p>\n",
     );

@@ -1,8 +1,8 @@
-//! Compares a report with an earlier one: sizes and allocations exactly, times only as ratios.
+//! Compares a report with an earlier one: sizes exactly, allocations to a tenth, times only as ratios.
 
 use crate::weigh::report::compare::Direction;
 use crate::weigh::report::metric::{Size, memory};
-use crate::weigh::report::{BUILT_IN_LANE, Baseline, Report, Row, Summary, number};
+use crate::weigh::report::{BUILT_IN_LANE, Baseline, Report, Row, Summary, codings, number};
 use crate::weigh::subject::ValueKind;
 
 /// Lists the changes since the baseline, and the differences of host and versions that make a
@@ -42,6 +42,8 @@ fn differences(old: &Report, new: &Report) -> Vec<String> {
     differ("the compiler", &old.tool.rustc, &new.tool.rustc);
     differ("the profile", old.tool.profile.name(), new.tool.profile.name());
     differ("the reference", old.reference.name(), new.reference.name());
+    differ("the list of content codings", &list_of_codings(old), &list_of_codings(new));
+    differ("the measurement", measured(old), measured(new));
     for row in &new.rows {
         if let Some(before) = old.rows.iter().find(|before| same(before, row)) {
             differ(
@@ -61,6 +63,18 @@ fn differences(old: &Report, new: &Report) -> Vec<String> {
         }
     }
     differences
+}
+
+/// Lists the content codings of the sizes in a report.
+fn list_of_codings(report: &Report) -> String {
+    let codings: Vec<&str> = codings(&report.rows).into_iter().map(String::as_str).collect();
+    if codings.is_empty() { "none".to_owned() } else { codings.join(", ") }
+}
+
+/// Returns the kinds of figures that a report has.
+fn measured(report: &Report) -> &'static str {
+    let is_timed = report.rows.iter().any(|row| row.launches > 0);
+    if is_timed { "sizes and times" } else { "sizes only" }
 }
 
 fn same(left: &Row, right: &Row) -> bool {
@@ -84,15 +98,11 @@ fn changes_of(before: &Row, after: &Row) -> Vec<String> {
         changes.push(format!("{}: {} then, {} now", name(after), before.status, after.status));
     }
     let mut exact = |what: &str, old: Option<f64>, new: Option<f64>| {
-        if let (Some(old), Some(new)) = (old, new)
+        // Runtimes with a collector count allocations as means, which differ beyond the digits shown.
+        if let Some((old, new)) = old.map(number::mean).zip(new.map(number::mean))
             && old != new
         {
-            changes.push(format!(
-                "{}: {what} went from {} to {}",
-                name(after),
-                number::mean(old),
-                number::mean(new)
-            ));
+            changes.push(format!("{}: {what} went from {old} to {new}", name(after)));
         }
     };
     let coded = after.coded_bytes.keys().map(|coding| Size::Coded(coding));

@@ -103,8 +103,9 @@ pub(crate) fn gate_lines(report: &Report) -> impl Iterator<Item = String> {
 pub(super) fn conclusions(report: &Report) -> Vec<String> {
     let mut lines: Vec<String> = gate_lines(report).collect();
     if let Some(baseline) = &report.baseline {
-        let found = baseline.differences.iter().chain(&baseline.changes);
-        lines.extend(found.map(|line| format!("baseline {}: {line}", baseline.file)));
+        let found = baseline.differences.iter().chain(&baseline.changes).map(String::as_str);
+        let none = baseline.changes.is_empty().then_some("nothing changed beyond the intervals");
+        lines.extend(found.chain(none).map(|line| format!("baseline {}: {line}", baseline.file)));
     }
     lines
 }

@@ -31,6 +31,34 @@ fn sizes_and_allocations_are_compared_exactly() {
 }
 
 #[test]
+fn allocations_that_print_alike_have_not_changed() {
+    let with =
+        |allocs| report(vec![Row { encode: timed(1.0, 1.0, 1.0, allocs), ..row("cbor", 1) }]);
+    assert!(compare("", &with(12.31), &with(12.33)).changes.is_empty());
+    assert_eq!(
+        compare("", &with(12.31), &with(12.41)).changes,
+        ["a.json cbor: allocations to encode went from 12.3 to 12.4"]
+    );
+}
+
+#[test]
+fn figures_of_one_report_alone_are_listed() {
+    let sizes = |codings: &[&str]| Row {
+        coded_bytes: codings.iter().map(|&coding| (coding.to_owned(), 9)).collect(),
+        launches: 0,
+        ..row("json", 10)
+    };
+    let timed = Row { launches: 10, ..sizes(&["gzip:6", "br:4"]) };
+    assert_eq!(
+        compare("", &report(vec![timed]), &report(vec![sizes(&["gzip:6"])])).differences,
+        [
+            "the list of content codings differs: gzip:6, br:4 then, gzip:6 now",
+            "the measurement differs: sizes and times then, sizes only now",
+        ]
+    );
+}
+
+#[test]
 fn ratios_change_only_if_intervals_do_not_overlap() {
     let with = |ratio, low, high| Row { decode: timed(ratio, low, high, 1.0), ..row("cbor", 1) };
     let old = report(vec![with(0.70, 0.68, 0.72)]);

@@ -98,6 +98,7 @@ fn lines_beside_the_rows_are_notes() {
         "no library for cbor and avro in Rust",
         "gate FAIL: json.bytes<=90 (100 against 90)",
         "baseline old.json: the version differs",
+        "baseline old.json: nothing changed beyond the intervals",
     ];
     assert_eq!(notes_beside_rows(&report), expected);
     let markdown = markdown(&report);
