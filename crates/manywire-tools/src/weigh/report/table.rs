@@ -354,15 +354,18 @@ fn verbose(row: &Row, note: &mut impl FnMut(String)) {
         let (Some(mean), Some(deviation)) = (summary.mean_ns, summary.standard_deviation_ns) else {
             continue;
         };
-        let fit = summary.slope_ns.zip(summary.r_squared);
-        let fit = fit.map(|(slope, r)| format!(", slope {} with R² {r:.4}", number::time(slope)));
+        let fit = match summary.slope_ns.zip(summary.r_squared) {
+            // No more time for more iterations is noise, and no time of an operation.
+            Some((slope, _)) if slope <= 0.0 => "no fit: noise hides the slope".to_owned(),
+            Some((slope, r)) => format!("slope {} with R² {r:.4}", number::time(slope)),
+            None => "no fit: rounds take different payloads, or all as many iterations".to_owned(),
+        };
         note(format!(
-            "{} {}{typed} {what}: mean {} ± {} standard deviation{}",
+            "{} {}{typed} {what}: mean {}, standard deviation {}, {fit}",
             row.library,
             row.format,
             number::time(mean),
-            number::time(deviation),
-            fit.unwrap_or_else(|| ", no fit: rounds take different payloads".to_owned())
+            number::time(deviation)
         ));
     }
 }

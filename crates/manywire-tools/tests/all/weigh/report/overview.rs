@@ -195,10 +195,25 @@ fn means_of_typed_and_dynamic_values_are_told_apart() {
     }
     let long = text(&report, Style { verbose: true, ..Style::default() });
     for mean in [
-        "serde_json json decode: mean 4.00 µs ± 1.00 ns standard deviation",
-        "serde_json json typed decode: mean 400 ns ± 1.00 ns standard deviation",
+        "serde_json json decode: mean 4.00 µs, standard deviation 1.00 ns, no fit: rounds take ",
+        "serde_json json typed decode: mean 400 ns, standard deviation 1.00 ns, no fit: rounds take ",
     ] {
         assert!(long.contains(mean), "{mean}\n{long}");
+    }
+}
+
+/// In noise, the line of time against iterations may fall.
+#[test]
+fn no_time_of_a_fit_is_negative() {
+    let mut report = weighed_in_rust();
+    for (row, slope) in report.rows.iter_mut().zip([480.0, -3.0]) {
+        let summary = row.decode.as_mut().expect("times");
+        (summary.mean_ns, summary.standard_deviation_ns) = (summary.ns, Some(900.0));
+        (summary.slope_ns, summary.r_squared) = (Some(slope), Some(0.5));
+    }
+    let long = text(&report, Style { verbose: true, ..Style::default() });
+    for fit in ["slope 480 ns with R² 0.5000", "no fit: noise hides the slope"] {
+        assert!(long.contains(&format!("standard deviation 900 ns, {fit}\n")), "{fit}\n{long}");
     }
 }
 
