@@ -311,32 +311,42 @@ fn all_includes_a_lane_that_is_built_by_name_only_once_it_is_built() {
     assert_eq!(lanes.run(&["lanes", "build"]).stdout, "large: built\none: built\n");
 }
 
+/// The signals of the system and of a terminal that closes.
+const SIGNALS: [&str; 2] = ["TERM", "HUP"];
+
 #[test]
 fn a_terminated_command_ends_its_builds() {
-    let lanes = Lanes::new();
-    let process = format!("{}/process", lanes.path());
-    lanes.add_shell("one", "sh", &format!("echo $$ > {process}; exec sleep 600"), "exit 0");
-    assert_terminates(&lanes, &process, &["build"]);
+    for signal in SIGNALS {
+        let lanes = Lanes::new();
+        let process = format!("{}/process", lanes.path());
+        lanes.add_shell("one", "sh", &format!("echo $$ > {process}; exec sleep 600"), "exit 0");
+        assert_terminates(&lanes, &process, signal, &["lanes", "build"]);
+    }
 }
 
 #[test]
-fn a_terminated_check_exits_130() {
-    for is_built in [false, true] {
+fn a_terminated_command_ends_its_lanes() {
+    let user = crate::run::example("user.json");
+    for (signal, is_built, arguments) in [
+        ("TERM", false, &["lanes", "check", &user][..]),
+        ("TERM", true, &["lanes", "check", &user]),
+        ("HUP", true, &["weigh", &user, "--sizes-only", "--lanes", "one"]),
+        ("HUP", true, &["trial", &user, "--lanes", "one"]),
+    ] {
         let lanes = Lanes::new();
         let process = format!("{}/process", lanes.path());
         let waits = format!("echo $$ > {process}; exec sleep 600");
         let (build, script) = if is_built { ("true", &*waits) } else { (&*waits, "exit 0") };
         lanes.add_shell("one", "sh", build, script);
-        assert_terminates(&lanes, &process, &["check", &crate::run::example("user.json")]);
+        assert_terminates(&lanes, &process, signal, arguments);
     }
 }
 
-/// Starts a command of `lanes`, and ends it when a process has written its number to the file
+/// Starts a command, and sends it a signal when a process has written its number to the file
 /// `process`. Both must end.
-fn assert_terminates(lanes: &Lanes, process: &str, arguments: &[&str]) {
+fn assert_terminates(lanes: &Lanes, process: &str, signal: &str, arguments: &[&str]) {
     let (folder, cache) = (lanes.path(), format!("{}/cache", lanes.path()));
     let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_manywire"))
-        .arg("lanes")
         .args(arguments)
         .envs([("MANYWIRE_LANES", &folder), ("MANYWIRE_CACHE", &cache)])
         .stdout(std::process::Stdio::null())
@@ -354,9 +364,10 @@ fn assert_terminates(lanes: &Lanes, process: &str, arguments: &[&str]) {
         build = std::fs::read_to_string(process).unwrap_or_default();
         build.ends_with('\n')
     });
-    let terminate = std::process::Command::new("kill").arg(command.id().to_string()).status();
+    let number = command.id().to_string();
+    let terminate = std::process::Command::new("kill").args(["-s", signal, &number]).status();
     assert!(terminate.expect("kill").success());
-    assert_eq!(command.wait().expect("its end").code(), Some(130));
+    assert_eq!(command.wait().expect("its end").code(), Some(130), "{signal}: {arguments:?}");
     let build = format!("/proc/{}", build.trim());
     wait_for(&mut || !std::path::Path::new(&build).exists());
 }
