@@ -13,7 +13,7 @@ use crate::trial::options::{Options, Service};
 use crate::weigh::lanes;
 use crate::weigh::lanes::{
     BuiltLane, ExaminationInput, LaneExamination, LaneInput, LaneInputError, Peers, PreparedLane,
-    Session, SubjectError, Transport,
+    Session, SubjectError, Transport, TypesError,
 };
 use crate::weigh::launch::LaunchError;
 use crate::weigh::payload::{Corpus, Sample};
@@ -181,6 +181,8 @@ pub(crate) struct TrialLane {
     peers: Vec<(Transport, Peers)>,
     /// One library per format, in the order of formats.
     pub(crate) libraries: Vec<LaneLibrary>,
+    /// The reason that types of the payloads are missing, if the lane needs them.
+    types_error: Option<TypesError>,
 }
 
 /// A library of a lane in one format.
@@ -327,7 +329,8 @@ pub(crate) fn prepare_lane(
         LaneLibrary { subject: examined.subject, version: examined.version, bytes, coded_sizes }
     });
     let libraries = libraries.collect();
-    Ok(TrialLane { built: built.clone(), runtime, peers, libraries })
+    let types_error = types_error.clone();
+    Ok(TrialLane { built: built.clone(), runtime, peers, libraries, types_error })
 }
 
 /// Chooses one subject for each format: preferably of a library in `options.libraries`, then with
@@ -352,7 +355,8 @@ fn choose(subjects: &[Subject], options: &Options, types: bool) -> Vec<Subject> 
 }
 
 /// Returns a sentence for each format that lanes have no usable library for, whose pairs have no row of
-/// it, and for each library in `options.libraries` that no lane uses.
+/// it; for formats whose values are of another kind than those of the other rows; and for each library in
+/// `options.libraries` that no lane uses.
 pub(crate) fn missing_notes(trial_lanes: &[TrialLane], options: &Options) -> Vec<String> {
     let lanes: Vec<LaneSubjects<'_>> = trial_lanes
         .iter()
@@ -360,6 +364,7 @@ pub(crate) fn missing_notes(trial_lanes: &[TrialLane], options: &Options) -> Vec
             name: trial_lane.name(),
             all: trial_lane.built.lane().subjects(),
             used: trial_lane.libraries.iter().map(|library| library.subject.clone()).collect(),
+            types_error: trial_lane.types_error.as_ref().map(TypesError::reason),
         })
         .collect();
     missing_libraries(&lanes, options)
@@ -370,6 +375,8 @@ struct LaneSubjects<'l> {
     name: &'l str,
     all: Vec<Subject>,
     used: Vec<Subject>,
+    /// The reason that types of the payloads are missing.
+    types_error: Option<&'l str>,
 }
 
 /// Returns the sentences for these lanes.
@@ -388,12 +395,43 @@ fn missing_libraries(lanes: &[LaneSubjects<'_>], options: &Options) -> Vec<Strin
             }
         }
     }
+    sentences.extend(other_kinds(lanes, options));
     let is_used = |name: &String| {
         lanes.iter().flat_map(|lane| &lane.used).any(|subject| subject.library == *name)
     };
     let unused = options.libraries.iter().filter(|&name| !is_used(name));
     sentences.extend(unused.map(|name| format!("no lane uses the library {name}")));
     sentences
+}
+
+/// Returns a sentence for the formats in which lanes do not have the kind of value in `options.target`,
+/// or else that of their own JSON. Their rows are compared with rows of that kind.
+fn other_kinds(lanes: &[LaneSubjects<'_>], options: &Options) -> Vec<String> {
+    // The lanes of each pair of a finding and its reason.
+    let mut found: Vec<((String, String), Vec<&str>)> = Vec::new();
+    for lane in lanes {
+        let of_reference = lane.all.iter().filter(|subject| subject.reference);
+        let target = options.target.or(of_reference.map(|subject| subject.target).max());
+        let others: Vec<&Subject> =
+            lane.used.iter().filter(|subject| Some(subject.target) != target).collect();
+        let (Some(target), Some(first)) = (target, others.first()) else { continue };
+        let formats: Vec<&str> = others.iter().map(|subject| subject.format.name()).collect();
+        let what = format!("{} instead of {target} values of {}", first.target, formats.join(", "));
+        let types_error = lane.types_error.filter(|_| target == ValueKind::Typed);
+        let why = match types_error.and_then(|reason| reason.lines().next()) {
+            Some(reason) => reason.to_owned(),
+            None => format!("no library has {target} ones"),
+        };
+        let note = (what, why);
+        match found.iter_mut().find(|(known, _)| *known == note) {
+            Some((_, names)) => names.push(lane.name),
+            None => found.push((note, vec![lane.name])),
+        }
+    }
+    let sentence = |((what, why), names): ((String, String), Vec<&str>)| {
+        format!("{what} in the lanes {}: {why}", names.join(", "))
+    };
+    found.into_iter().map(sentence).collect()
 }
 
 #[cfg(test)]
@@ -463,7 +501,7 @@ mod tests {
         let typed = subject("t", Format::Protobuf, ValueKind::Typed, false);
         let lane = |name, all: &[&Subject], used: &[&Subject]| {
             let [all, used] = [all, used].map(|all| all.iter().copied().cloned().collect());
-            LaneSubjects { name, all, used }
+            LaneSubjects { name, all, used, types_error: None }
         };
         let lanes = [
             lane("one", &[&json], &[&json]),
@@ -479,5 +517,39 @@ mod tests {
             ]
         );
         assert!(missing_libraries(&lanes[2..], &options(&["p"])).is_empty());
+    }
+
+    #[test]
+    fn values_of_another_kind_are_named() {
+        let json = subject("j", Format::Json, ValueKind::Typed, true);
+        let plain = subject("j", Format::Json, ValueKind::Dynamic, true);
+        let protobuf = subject("p", Format::Protobuf, ValueKind::Dynamic, false);
+        let lane = |name, used: &[&Subject], types_error| LaneSubjects {
+            name,
+            all: [&plain, &json, &protobuf].map(Clone::clone).to_vec(),
+            used: used.iter().copied().cloned().collect(),
+            types_error,
+        };
+        let lanes = [
+            lane("one", &[&json, &protobuf], None),
+            lane("two", &[&plain, &protobuf], Some("types do not hold a tuple\nand more")),
+            lane("three", &[&json, &protobuf], None),
+            lane("four", &[&json], None),
+        ];
+        assert_eq!(
+            missing_libraries(&lanes[..3], &options(&[])),
+            [
+                "dynamic instead of typed values of protobuf in the lanes one, three: no library has typed ones",
+                "dynamic instead of typed values of json, protobuf in the lanes two: types do not hold a tuple",
+            ]
+        );
+        let dynamic = Options { target: Some(ValueKind::Dynamic), ..options(&[]) };
+        assert_eq!(
+            missing_libraries(&lanes[2..], &dynamic),
+            [
+                "no protobuf library without generated types in the lanes four",
+                "typed instead of dynamic values of json in the lanes three, four: no library has dynamic ones",
+            ]
+        );
     }
 }
