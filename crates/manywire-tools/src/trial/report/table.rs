@@ -70,7 +70,13 @@ fn heading(report: &Report) -> String {
         describe_input_size(payloads.map(|payload| (payload.bytes, payload.made_from.as_deref())));
     let launches = report.launches();
     let place = place(&report.placement);
-    let notes: String = report.notes.iter().map(|note| format!("note: {note}\n")).collect();
+    let notes = report.notes.iter().map(|note| format!("note: {note}\n"));
+    // A lane that was skipped is in no table.
+    let lanes = report.lanes.iter().filter_map(|lane| {
+        let reason = lane.status.short_reason()?;
+        Some(format!("note: no figures of {}: {reason}\n", lane.title))
+    });
+    let notes: String = notes.chain(lanes).collect();
     let link = report.link.as_ref().map_or_else(
         || "loopback".to_owned(),
         |link| {
@@ -575,6 +581,24 @@ client Go · server Rust, hyper
         assert!(table(&report, true).contains("\nCPU time of client and server beside the first"));
         report.pairs[0].rows[0].verdict = None;
         assert!(!table(&report, true).contains('▼'));
+    }
+
+    #[test]
+    fn the_heading_names_the_lanes_without_figures() {
+        let lane = |lane: &str, status: &str| json!({ "lane": lane, "title": lane, "runtime": null, "status": status, "delta": 0.05 });
+        let report = json!({
+            "schema": "manywire.trial/1",
+            "tool": { "name": "manywire", "version": "1", "rustc": "1", "profile": "release" },
+            "host": { "os": "linux", "arch": "x86_64" },
+            "options": {}, "lanes": [lane("Go", "ok"), lane("Java", "skipped: no javac\nat all")],
+            "notes": [], "findings": [], "unsettled": [], "verdicts": [], "pairs": [pair()],
+            "payloads": [{ "name": "a.json", "bytes": 8_000 }],
+            "placement": { "server_cores": [0], "client_cores": [1] },
+            "cost": { "prices": Prices::default(), "link": "4g", "rows": [] },
+        });
+        let text = table(&serde_json::from_value(report).expect("a report"), false);
+        assert_eq!(text.matches("note: ").count(), 1, "{text}");
+        assert!(text.contains("\nnote: no figures of Java: skipped: no javac\n"), "{text}");
     }
 
     /// Returns `row` with further members.
