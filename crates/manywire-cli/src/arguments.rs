@@ -223,7 +223,7 @@ pub(crate) struct Weigh {
     pub(crate) coding: Vec<CodingChoice>,
 
     /// Report each payload in separate rows, too
-    #[arg(long)]
+    #[arg(long, conflicts_with = "sweep")]
     pub(crate) each: bool,
 
     /// Compare each payload with the first one, in every format; implies --each

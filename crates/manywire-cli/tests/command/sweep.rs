@@ -38,6 +38,17 @@ fn an_array_is_cut_and_repeated_to_each_length() {
     );
 }
 
+/// A sweep has rows of all payloads together.
+#[test]
+fn a_sweep_refuses_rows_of_each_payload() {
+    let hotels = example("hotels.json");
+    for flags in [&["--each"][..], &["--compare", "payloads"]] {
+        let run = manywire(&[&["weigh", &hotels, "--sweep", "$.hotels=1"], flags].concat());
+        assert_eq!(run.code, Some(2), "{flags:?}: {}", run.stdout);
+        assert!(run.stderr.contains("cannot be used with"), "{}", run.stderr);
+    }
+}
+
 #[test]
 fn sweep_reports_a_missing_path() {
     let file = example("user.json");
