@@ -130,15 +130,20 @@ impl ProgressLine {
         let terminal = std::io::stderr().is_terminal();
         ProgressLine { shown: Instant::now(), is_shown: false, terminal }
     }
+
+    /// Returns whether a line is due at this time after the last one, or after the start.
+    fn is_due(&self, after: Duration) -> bool {
+        match self.terminal {
+            true => !self.is_shown || after >= REFRESH,
+            false => after >= LOG_INTERVAL,
+        }
+    }
 }
 
 impl Progress for ProgressLine {
     fn say(&mut self, line: &str) {
-        let (is_due, start, end) = match self.terminal {
-            true => (!self.is_shown || self.shown.elapsed() >= REFRESH, "\r\u{1b}[2K", ""),
-            false => (self.shown.elapsed() >= LOG_INTERVAL, "", "\n"),
-        };
-        if is_due {
+        if self.is_due(self.shown.elapsed()) {
+            let (start, end) = if self.terminal { ("\r\u{1b}[2K", "") } else { ("", "\n") };
             // An error is ignored: progress is not essential.
             drop(write!(std::io::stderr(), "{start}{line}{end}"));
             (self.shown, self.is_shown) = (Instant::now(), true);
@@ -153,6 +158,26 @@ impl Progress for ProgressLine {
     fn finish(&mut self) {
         if std::mem::take(&mut self.is_shown) && self.terminal {
             drop(write!(std::io::stderr(), "\r\u{1b}[2K"));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Duration, Instant, ProgressLine};
+
+    #[test]
+    fn logs_get_a_line_a_minute() {
+        for (terminal, is_shown, expected) in [
+            // The first line of a terminal appears at once.
+            (true, false, [true, true, true]),
+            (true, true, [false, true, true]),
+            (false, false, [false, false, true]),
+            (false, true, [false, false, true]),
+        ] {
+            let line = ProgressLine { shown: Instant::now(), is_shown, terminal };
+            let due = [0, 59, 60].map(|seconds| line.is_due(Duration::from_secs(seconds)));
+            assert_eq!(due, expected, "{terminal} {is_shown}");
         }
     }
 }

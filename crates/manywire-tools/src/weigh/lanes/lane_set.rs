@@ -386,3 +386,49 @@ fn unknown(lanes: &[Lane], name: &str) -> PrepareLanesError {
     let known = lanes.iter().map(|lane| lane.name().to_owned()).collect();
     PrepareLanesError::Unknown { name: name.to_owned(), known }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{BuildEvent, Damage, Progress, channel, show_builds};
+
+    struct Lines(Vec<String>);
+
+    impl Progress for Lines {
+        fn say(&mut self, line: &str) {
+            self.0.push(line.to_owned());
+        }
+
+        fn note(&mut self, line: &str) {
+            self.0.push(format!("note: {line}"));
+        }
+    }
+
+    #[test]
+    fn running_builds_are_shown_with_their_command_and_time() {
+        let (sender, events) = channel();
+        let start = |command: &str| BuildEvent::Started(command.to_owned());
+        for event in [
+            ("one", start("npm install --no-save --ignore-scripts")),
+            ("two", BuildEvent::Damaged(Damage::Record)),
+            ("two", start("go build")),
+            ("one", BuildEvent::Ended),
+            ("two", BuildEvent::Ended),
+        ] {
+            sender.send(event).expect("a receiver");
+        }
+        drop(sender);
+        let mut lines = Lines(Vec::new());
+        show_builds(&events, &mut lines);
+        let one = "one (npm install --no-save --ignore…, 0 s)";
+        assert_eq!(
+            lines.0,
+            [
+                format!("building lanes: {one}"),
+                format!("note: lane two: {}; the lane is built again", Damage::Record),
+                format!("building lanes: {one}"),
+                format!("building lanes: {one}, two (go build, 0 s)"),
+                "building lanes: two (go build, 0 s)".to_owned(),
+            ]
+        );
+    }
+}
