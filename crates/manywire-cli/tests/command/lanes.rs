@@ -216,6 +216,24 @@ fn each_named_lane_has_rows() {
 }
 
 #[test]
+fn the_note_on_a_library_is_beside_its_times() {
+    let lanes = Lanes::new();
+    lanes.add_python("one", "none");
+    let manifest = format!("{}/one/lane.toml", lanes.path());
+    let text = std::fs::read_to_string(&manifest).expect("a manifest");
+    let noted = text.replace("library = \"json\"", "library = \"json\"\nnote = \"it is slow\"");
+    std::fs::write(&manifest, noted).expect("a file");
+    let user = example("user.json");
+    let weigh = ["weigh", &user, "--formats", "json", "--coding", "none", "--lanes", "one"];
+    let timed = lanes.run(&[&weigh[..], &["--quick", "--time-limit", "0.1"]].concat());
+    assert_eq!(timed.code, Some(0), "{}", timed.stderr);
+    let note = "  warning: one: json by json, dynamic: it is slow\n";
+    assert_eq!(timed.stdout.matches(note).count(), 1, "{}", timed.stdout);
+    let sizes = lanes.run(&[&weigh[..], &["--sizes-only"]].concat());
+    assert!(!sizes.stdout.contains("it is slow"), "{}", sizes.stdout);
+}
+
+#[test]
 fn a_round_trip_that_changes_data_is_a_broken_subject() {
     let ok = frame(r#"{"ok":{}}"#);
     let digests = frame(r#"{"ok":{"digests":["0"]}}"#);

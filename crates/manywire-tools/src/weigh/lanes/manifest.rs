@@ -137,6 +137,9 @@ pub struct Library {
     /// The buffer that the library writes into.
     #[serde(default)]
     pub buffer: Buffer,
+    /// What the times of the subjects depend on, which a report says beside their rows.
+    #[serde(default)]
+    pub note: Option<String>,
 }
 
 /// A further server of a lane, such as a framework over the lane's own server, or a server over another
@@ -344,6 +347,16 @@ impl Manifest {
     /// Returns every subject of the lane, sorted by kind of value and format.
     pub fn subjects(&self) -> Vec<Subject> {
         subjects_of(&self.subject)
+    }
+
+    /// Returns the note on the times of a subject.
+    pub(crate) fn note_of(&self, subject: &Subject) -> Option<&str> {
+        let has = |library: &&Library| {
+            library.library == subject.library
+                && library.formats.contains(&subject.format)
+                && library.targets.contains(&subject.target)
+        };
+        self.subject.iter().find(has)?.note.as_deref()
     }
 }
 
@@ -579,6 +592,17 @@ mod tests {
         assert_eq!(manifest.subject[0].formats, Format::ALL);
         let mixed = WITH_SERVERS.replace("[\"json\"]", "[\"json\", \"*\"]");
         assert!(Manifest::read("s", &mixed).is_err());
+    }
+
+    #[test]
+    fn a_note_is_about_the_subjects_of_its_library() {
+        let text = WITH_SERVERS.replace("\"new\"", "\"new\"\nnote = \"it is slow\"");
+        let manifest = Manifest::read("s", &text).expect("a valid manifest");
+        let noted = manifest.subjects().remove(0);
+        assert_eq!(manifest.note_of(&noted), Some("it is slow"));
+        let typed = Subject { target: ValueKind::Typed, ..noted };
+        assert_eq!(manifest.note_of(&typed), None);
+        assert_eq!(manifest.note_of(&borer()), None);
     }
 
     #[test]

@@ -399,6 +399,11 @@ fn warnings_of(
     if let Some(failure) = &launches.failure {
         warnings.push(stopped_early(&key.lane, failure));
     }
+    let note = measurement.lane.built.lane().manifest().note_of(&key.subject);
+    if let Some(note) = note.filter(|_| !launches.timings.is_empty()) {
+        let Subject { library, format, target, .. } = &key.subject;
+        warnings.push(format!("{}: {format} by {library}, {target}: {note}", key.lane));
+    }
     warnings
 }
 

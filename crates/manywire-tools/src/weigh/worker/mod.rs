@@ -47,6 +47,7 @@ pub fn built_in_lane(program: PathBuf, arguments: &[&str]) -> BuiltLane {
         targets: vec![ValueKind::Dynamic],
         reference: library.name == OWN_LIBRARY.name,
         buffer: Buffer::Fresh,
+        note: None,
     });
     let manifest = Manifest {
         name: BUILT_IN_LANE.to_owned(),
