@@ -55,7 +55,7 @@ impl TargetLanguage {
 }
 
 /// The languages that a shape can be written in, in the order in which they are listed.
-pub static TARGET_LANGUAGES: [TargetRow; 8] = [
+pub static TARGET_LANGUAGES: [TargetRow; 9] = [
     TargetRow {
         language: TargetLanguage::Proto,
         name: "proto",
@@ -111,6 +111,14 @@ pub static TARGET_LANGUAGES: [TargetRow; 8] = [
         title: "Java",
         summary: "Records for Jackson, Java 17",
         extension: "java",
+    },
+    TargetRow {
+        language: TargetLanguage::Native(NativeLanguage::CSharp),
+        name: "csharp",
+        alias: Some("cs"),
+        title: "C#",
+        summary: "Classes for System.Text.Json and Newtonsoft.Json, C# 7",
+        extension: "cs",
     },
     TargetRow {
         language: TargetLanguage::Native(NativeLanguage::Python),

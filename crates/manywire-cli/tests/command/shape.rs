@@ -118,16 +118,18 @@ fn an_invalid_schema_has_file_line_and_column() {
 }
 
 #[test]
-fn types_are_written_for_five_languages() {
+fn types_are_written_for_every_language() {
     let user = example("user.json");
     let written = |language: &str| manywire(&["shape", &user, "--as", language]).stdout;
     assert!(written("rust").contains("#[serde(rename = \"isActive\")]\n    pub is_active: bool,"));
     assert!(written("go").contains("ID       int64  `json:\"id\" msgpack:\"id\" cbor:\"id\"`"));
     assert!(written("typescript").contains("export interface Root {\n  id: Int64;"));
     assert!(written("java").contains("@JsonProperty(\"isActive\") boolean isActive,"));
+    assert!(written("csharp").contains("(\"isActive\")]\n    public bool IsActive { get; set; }"));
     assert!(written("python").contains("    is_active: bool = field(name=\"isActive\")"));
     let package = ["shape", &user, "--package", "api", "--as"];
     assert!(manywire(&[&package[..], &["go"]].concat()).stdout.contains("\npackage api\n"));
+    assert!(manywire(&[&package[..], &["cs"]].concat()).stdout.contains("\nnamespace api\n{\n"));
     assert!(manywire(&[&package[..], &["proto"]].concat()).stdout.contains("\npackage api;\n"));
     assert!(
         manywire(&[&package[..], &["java", "--class", "Wire"]].concat())

@@ -21,8 +21,14 @@
 //! | bytes | `serde_bytes::ByteBuf` | `[]byte` | `Uint8Array` | `byte[]` | `bytes` |
 //! | timestamp | `manywire_shape::Timestamp` | `time.Time` | `Date` | `Instant` | `datetime` |
 //! | any value | `serde_json::Value` | `any` | `unknown` | `Object` | `Any` |
+//!
+//! C# has classes for records and `string` with constants for enums without content; a field that
+//! may be null or absent is nullable. An integer beyond 64 bits is a `decimal`. Other enums, unions
+//! and any values are `object`, tuples `List<object>`, maps `Dictionary`, bytes `byte[]` and
+//! timestamps `DateTimeOffset`. System.Text.Json alone reads other keys.
 
 mod build;
+mod csharp;
 mod cycle;
 mod go;
 mod java;
@@ -51,6 +57,8 @@ pub enum NativeLanguage {
     TypeScript,
     /// Records with Jackson's annotations, within one class. Java 17.
     Java,
+    /// Classes with attributes for System.Text.Json and Newtonsoft.Json. C# 7.
+    CSharp,
     /// msgspec's structs. Python 3.11.
     Python,
 }
@@ -62,6 +70,7 @@ pub fn write(shape: &Shape, language: NativeLanguage, options: &Options) -> Sour
         NativeLanguage::Go => (&go::RULES, go::write),
         NativeLanguage::TypeScript => (&typescript::RULES, typescript::write),
         NativeLanguage::Java => (&java::RULES, java::write),
+        NativeLanguage::CSharp => (&csharp::RULES, csharp::write),
         NativeLanguage::Python => (&python::RULES, python::write),
     };
     text(&Layout::new(shape, rules), options)

@@ -3,7 +3,8 @@
 /// The choices that the shape leaves open.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// The Go or Java package. If empty, Go uses `main` and Java no package.
+    /// The package of Go or Java, or the namespace of C#. If empty, Go uses `main`, and Java and C#
+    /// none.
     pub package: String,
     /// The class around the Java records; `Types` if empty.
     pub class: String,

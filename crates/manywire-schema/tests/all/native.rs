@@ -211,6 +211,25 @@ fn java_types_are_told_from_those_of_libraries() {
     assert_eq!(source.root, "java.util.List<java.math.BigInteger>");
 }
 
+/// C# refuses a member with the name of its class, and warns of one that hides a member of `object`.
+#[test]
+fn csharp_members_are_told_from_their_class_and_from_object() {
+    let shape = shape_of(r#"{"user":{"user":1,"equals":true,"list":[1.5,null]}}"#);
+    let options = Options { package: "Wire".to_owned(), ..Options::default() };
+    let source = write(&shape, NativeLanguage::CSharp, &options);
+    for part in [
+        "\nnamespace Wire\n{\n    [DataContract]\n    public sealed class Root\n    {\n",
+        "        public User User { get; set; }\n",
+        "        public long User_ { get; set; }\n",
+        "        public bool Equals_ { get; set; }\n",
+        "        public List<double?> List { get; set; }\n",
+    ] {
+        assert!(source.text.contains(part), "{part}\n{}", source.text);
+    }
+    let list = write(&shape_of(r#"[{"a":1}]"#), NativeLanguage::CSharp, &Options::default());
+    assert_eq!(list.root, "System.Collections.Generic.List<Root>");
+}
+
 /// TypeScript refuses to look for a key in an empty list.
 #[test]
 fn typescript_guards_of_records_without_fields_compile() {
