@@ -1,7 +1,7 @@
 """Compiles the types that `manywire shape` writes, and decodes the samples with them.
 
-Go, Java and Python write what they decoded again, and it must be what was read; TypeScript's guards
-must accept it. Each sample is then broken, a scalar at a time replaced by an array in an array, and
+Go, Java, C# and Python write what they decoded again, and it must be what was read; TypeScript's
+guards must accept it. Each sample is then broken, a scalar at a time replaced by an array in an array, and
 must be refused wherever the types say more than "anything". Rust's types are compiled and tried by
 the tests of manywire-schema.
 """
@@ -148,6 +148,9 @@ class Case:
     def documents(self, language):
         """Returns the samples as JSON and, if the types support it, as MessagePack."""
         texts = [self.document(index) for index in range(len(self.samples))]
+        if language == "csharp":
+            # The same documents, read by Newtonsoft.Json.
+            return texts + [path.with_suffix(".newtonsoft") for path in texts]
         if language not in ("go", "python"):
             return texts
         return texts + [path for text in texts if (path := text.with_suffix(".msgpack")).exists()]
@@ -331,6 +334,78 @@ public class Main {
 """
 
 
+def csharp(cases, home):
+    folder = fresh(home / "cs")
+    lane = dotnet(cases[0].manywire)
+    table = []
+    for case in cases:
+        source = case.write("csharp", "--package", case.name, "--name", "Root")
+        (folder / f"{case.name}.cs").write_text(source)
+        # "The whole value is List<Root>."
+        root = source.split("// The whole value is ")[1].split(".\n")[0]
+        for name in ("Root", "Kinds"):
+            root = root.replace(name, f"{case.name}.{name}")
+        table.append(f'["{case.name}"] = Again<{root}>,')
+    (folder / "Main.cs").write_text(CSHARP % "\n".join(table))
+    libraries = [lane / "declared/System.Text.Json.dll", lane / "out/Newtonsoft.Json.dll"]
+    facades = pathlib.Path("/usr/lib/mono/4.5/Facades").glob("System.*.dll")
+    (folder / "references").write_text("".join(f"-r:{path}\n" for path in [*libraries, *facades]))
+    options = ["-langversion:7", "-warnaserror+", "-r:System.Runtime.Serialization.dll"]
+    sources = folder.glob("*.cs")
+    run("mcs", *options, f"-out:{folder / 'Main.dll'}", f"@{folder / 'references'}", *sources)
+    shutil.copy(libraries[1], folder)
+    shutil.copy(lane / "out/Lane.runtimeconfig.json", folder / "Main.runtimeconfig.json")
+    return lambda jobs: run(lane / "runtime/dotnet", folder / "Main.dll", input=jobs)
+
+
+CSHARP = """
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Text;
+using SystemTextJson = System.Text.Json.JsonSerializer;
+using Newtonsoft.Json;
+
+public static class Program
+{
+    // Otherwise the library takes the keys "$ref" and "$id" for its own.
+    private static readonly JsonSerializerSettings Settings =
+        new JsonSerializerSettings { MetadataPropertyHandling = MetadataPropertyHandling.Ignore };
+
+    private static string Again<T>(string path)
+    {
+        byte[] bytes = File.ReadAllBytes(Path.ChangeExtension(path, ".json"));
+        if (path.EndsWith(".newtonsoft", StringComparison.Ordinal))
+        {
+            return JsonConvert.SerializeObject(JsonConvert.DeserializeObject<T>(Encoding.UTF8.GetString(bytes), Settings));
+        }
+        return Encoding.UTF8.GetString(SystemTextJson.SerializeToUtf8Bytes(SystemTextJson.Deserialize<T>(bytes, null), null));
+    }
+
+    private static readonly Dictionary<string, Func<string, string>> Cases = new Dictionary<string, Func<string, string>>
+    {
+        %s
+    };
+
+    public static void Main()
+    {
+        for (string line = Console.ReadLine(); line != null; line = Console.ReadLine())
+        {
+            string[] words = line.Split(new[] { ' ' }, 2);
+            try
+            {
+                Console.WriteLine(Cases[words[0]](words[1]));
+            }
+            catch (Exception error) when (error is JsonException || error.GetType().FullName == "System.Text.Json.JsonException")
+            {
+                Console.WriteLine("refused " + error.Message.Replace('\\n', ' '));
+            }
+        }
+    }
+}
+"""
+
+
 def python(cases, home):
     folder = fresh(home / "py")
     for case in cases:
@@ -384,6 +459,13 @@ def fresh(folder):
     return folder
 
 
+def dotnet(manywire):
+    """Returns the folder of the .NET lane's build, which has the runtime and Newtonsoft.Json."""
+    lanes = json.loads(run(manywire, "lanes", "--json"))["lanes"]
+    [fingerprint] = [lane["fingerprint"] for lane in lanes if lane["name"] == "dotnet"]
+    return pathlib.Path(f"target/exchange/lanes/dotnet-{fingerprint}").resolve()
+
+
 def tsc(home):
     return home / "typescript/node_modules/.bin/tsc"
 
@@ -395,14 +477,15 @@ def interpreter(home):
 MSGPACK = "github.com/vmihailenco/msgpack/v5@v5.4.1"
 
 
-def missing(language, home, present):
+def missing(language, manywire, home, present):
     """Returns the missing tool of a language, or nothing."""
-    tools = {"go": ["go"], "typescript": ["node"], "java": ["javac"], "python": []}[language]
+    tools = {"go": ["go"], "typescript": ["node"], "java": ["javac"], "csharp": ["mcs"], "python": []}[language]
     lacking = [tool for tool in tools if shutil.which(tool) is None]
     files = {
         "go": pathlib.Path(run("go", "env", "GOMODCACHE").strip()) / MSGPACK if not lacking else None,
         "typescript": tsc(home),
         "java": home / "jars/jackson-databind-2.22.1.jar",
+        "csharp": dotnet(manywire) / "runtime/dotnet" if language == "csharp" and not lacking else None,
         "python": interpreter(home),
     }
     # Without --present, Go downloads its module, which .ci/native.go.sum pins.
@@ -412,8 +495,8 @@ def missing(language, home, present):
 
 
 # The share of broken samples that must be refused. Languages that represent unions as "anything" (Go,
-# Java) and libraries that coerce values accept more.
-REFUSED_MIN = {"go": 0.8, "typescript": 0.9, "java": 0.8, "python": 0.9}
+# Java, C#) and libraries that coerce values accept more.
+REFUSED_MIN = {"go": 0.8, "typescript": 0.9, "java": 0.8, "csharp": 0.8, "python": 0.9}
 
 
 def check(language, cases, answer):
@@ -436,8 +519,10 @@ def check(language, cases, answer):
         document, again = json.loads(path.with_suffix(".json").read_text()), json.loads(line)
         if language == "go" and path.suffix == ".msgpack":
             document, again = unpackable(case, document), unpackable(case, again)
-        # Go and Java do not distinguish null and absent; TypeScript rounds numbers beyond 2^53.
-        if language in ("go", "java"):
+        if path.suffix == ".newtonsoft":
+            document, again = unpackable(case, document), unpackable(case, again)
+        # Go, Java and C# do not distinguish null and absent; TypeScript rounds numbers beyond 2^53.
+        if language in ("go", "java", "csharp"):
             document, again = without_nulls(document), without_nulls(again)
         if language == "python":
             document = without_odd_names(document)
@@ -462,9 +547,9 @@ def main():
     cases = [Case(manywire, home, name, paths, SCHEMAS.get(name)) for name, paths in files.items()]
     if interpreter(home).exists():
         run(interpreter(home), "-c", PACK, home / "documents")
-    for language in (go, typescript, java, python):
+    for language in (go, typescript, java, csharp, python):
         name = language.__name__
-        lacking = missing(name, home, mode == "--present")
+        lacking = missing(name, manywire, home, mode == "--present")
         if lacking and mode == "--present":
             print(f"skipped: no {lacking} for {name}")
             continue

@@ -91,5 +91,38 @@ namespace System.Text.Json
     public static class JsonSerializer
     {
         public static byte[] SerializeToUtf8Bytes<TValue>(TValue value, JsonSerializerOptions options) => throw null;
+
+        public static TValue Deserialize<TValue>(ReadOnlySpan<byte> utf8Json, JsonSerializerOptions options) => throw null;
+    }
+}
+
+namespace System.Text.Json.Serialization
+{
+    public enum JsonIgnoreCondition
+    {
+        Never,
+        Always,
+        WhenWritingDefault,
+        WhenWritingNull
+    }
+
+    public abstract class JsonAttribute : Attribute
+    {
+    }
+
+    public sealed class JsonPropertyNameAttribute : JsonAttribute
+    {
+        public JsonPropertyNameAttribute(string name)
+        {
+        }
+    }
+
+    public sealed class JsonIgnoreAttribute : JsonAttribute
+    {
+        public JsonIgnoreCondition Condition { get; set; }
+    }
+
+    public sealed class JsonExtensionDataAttribute : JsonAttribute
+    {
     }
 }
