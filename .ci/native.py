@@ -1,6 +1,6 @@
 """Compiles the types that `manywire shape` writes, and decodes the samples with them.
 
-Go, Java, C# and Python write what they decoded again, and it must be what was read; TypeScript's
+Go, Java, C#, Python and Haskell write what they decoded again, and it must be what was read; TypeScript's
 guards must accept it. Each sample is then broken, a scalar at a time replaced by an array in an array, and
 must be refused wherever the types say more than "anything". Rust's types are compiled and tried by
 the tests of manywire-schema.
@@ -434,6 +434,54 @@ for line in sys.stdin:
 """
 
 
+def haskell(cases, home):
+    folder = fresh(home / "haskell")
+    imports, table = [], []
+    for case in cases:
+        module = f"Case_{case.name}"
+        source = case.write("haskell", "--package", module, "--name", "Root")
+        (folder / f"{module}.hs").write_text(source)
+        root = "Document" if "\ntype Document = " in source else root_of(case, source, "\ndata {} = ")
+        imports.append(f"import qualified {module}")
+        table.append(f'("{case.name}", again (id :: {module}.{root} -> {module}.{root}))')
+    (folder / "Main.hs").write_text(HASKELL % ("\n".join(imports), "\n  , ".join(table)))
+    run("ghc", "-v0", "-O0", "-Wall", "-Werror", "-o", "check", "Main.hs", cwd=folder)
+    # The encoding of texts in GHC is that of the locale.
+    environment = dict(os.environ, LC_ALL="C.UTF-8")
+    return lambda jobs: run(folder / "check", input=jobs, env=environment)
+
+
+HASKELL = """module Main (main) where
+
+import Data.Aeson (FromJSON, ToJSON, eitherDecode, eitherDecodeStrict', encode, toJSON)
+import qualified Data.ByteString as Strict
+import qualified Data.ByteString.Lazy as Lazy
+import qualified Data.ByteString.Lazy.Char8 as Char8
+%s
+
+main :: IO ()
+main = getContents >>= mapM_ (answer . words) . lines
+
+answer :: [String] -> IO ()
+answer [name, path] | Just decode <- lookup name cases = do
+  text <- decode <$> Strict.readFile path
+  either (putStrLn . unwords . ("refused" :) . lines) Char8.putStrLn text
+answer other = fail (unwords other)
+
+cases :: [(String, Strict.ByteString -> Either String Lazy.ByteString)]
+cases =
+  [ %s
+  ]
+
+again :: (FromJSON a, ToJSON a) => (a -> a) -> Strict.ByteString -> Either String Lazy.ByteString
+again same bytes = do
+  value <- same <$> eitherDecodeStrict' bytes
+  let text = encode value
+  written <- eitherDecode text
+  if written == toJSON value then Right text else error "toJSON and toEncoding differ"
+"""
+
+
 PACK = """
 import json, pathlib, sys
 import msgspec
@@ -479,8 +527,11 @@ MSGPACK = "github.com/vmihailenco/msgpack/v5@v5.4.1"
 
 def missing(language, manywire, home, present):
     """Returns the missing tool of a language, or nothing."""
-    tools = {"go": ["go"], "typescript": ["node"], "java": ["javac"], "csharp": ["mcs"], "python": []}[language]
+    tools = {"go": ["go"], "typescript": ["node"], "java": ["javac"], "csharp": ["mcs"], "python": [], "haskell": ["ghc", "ghc-pkg"]}[language]
     lacking = [tool for tool in tools if shutil.which(tool) is None]
+    if language == "haskell" and not lacking:
+        found = subprocess.run(["ghc-pkg", "latest", "aeson"], capture_output=True).returncode == 0
+        return None if found else "aeson"
     files = {
         "go": pathlib.Path(run("go", "env", "GOMODCACHE").strip()) / MSGPACK if not lacking else None,
         "typescript": tsc(home),
@@ -495,8 +546,10 @@ def missing(language, manywire, home, present):
 
 
 # The share of broken samples that must be refused. Languages that represent unions as "anything" (Go,
-# Java, C#) and libraries that coerce values accept more.
-REFUSED_MIN = {"go": 0.8, "typescript": 0.9, "java": 0.8, "csharp": 0.8, "python": 0.9}
+# Java, C#, Haskell) and libraries that coerce values accept more.
+REFUSED_MIN = {"go": 0.8, "typescript": 0.9, "java": 0.8, "csharp": 0.8, "python": 0.9, "haskell": 0.8}
+# Languages that are skipped without their tools even if all tools are installed: GHC takes a gigabyte.
+OPTIONAL = {"haskell"}
 
 
 def check(language, cases, answer):
@@ -521,8 +574,8 @@ def check(language, cases, answer):
             document, again = unpackable(case, document), unpackable(case, again)
         if path.suffix == ".newtonsoft":
             document, again = unpackable(case, document), unpackable(case, again)
-        # Go, Java and C# do not distinguish null and absent; TypeScript rounds numbers beyond 2^53.
-        if language in ("go", "java", "csharp"):
+        # Go, Java, C# and Haskell do not distinguish null and absent; TypeScript rounds numbers beyond 2^53.
+        if language in ("go", "java", "csharp", "haskell"):
             document, again = without_nulls(document), without_nulls(again)
         if language == "python":
             document = without_odd_names(document)
@@ -547,10 +600,10 @@ def main():
     cases = [Case(manywire, home, name, paths, SCHEMAS.get(name)) for name, paths in files.items()]
     if interpreter(home).exists():
         run(interpreter(home), "-c", PACK, home / "documents")
-    for language in (go, typescript, java, csharp, python):
+    for language in (go, typescript, java, csharp, python, haskell):
         name = language.__name__
         lacking = missing(name, manywire, home, mode == "--present")
-        if lacking and mode == "--present":
+        if lacking and (mode == "--present" or name in OPTIONAL):
             print(f"skipped: no {lacking} for {name}")
             continue
         if lacking:

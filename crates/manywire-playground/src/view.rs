@@ -492,13 +492,16 @@ fn gzip_bytes(bytes: &[u8]) -> Option<u64> {
     Some(out.len() as u64)
 }
 
-/// The class around the records in Java, which must have the name of its file.
+/// The class around the records in Java and the module in Haskell, which must have the name of its
+/// file.
 const CLASS: &str = "Payload";
 
 /// Returns the usual name of the file of a schema.
 fn file_name(row: &TargetRow) -> String {
     match row.language {
-        TargetLanguage::Native(NativeLanguage::Java) => format!("{CLASS}.{}", row.extension),
+        TargetLanguage::Native(NativeLanguage::Java | NativeLanguage::Haskell) => {
+            format!("{CLASS}.{}", row.extension)
+        }
         _ => format!("payload.{}", row.extension),
     }
 }

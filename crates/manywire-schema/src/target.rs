@@ -55,7 +55,7 @@ impl TargetLanguage {
 }
 
 /// The languages that a shape can be written in, in the order in which they are listed.
-pub static TARGET_LANGUAGES: [TargetRow; 9] = [
+pub static TARGET_LANGUAGES: [TargetRow; 10] = [
     TargetRow {
         language: TargetLanguage::Proto,
         name: "proto",
@@ -127,6 +127,14 @@ pub static TARGET_LANGUAGES: [TargetRow; 9] = [
         title: "Python",
         summary: "msgspec's structs, Python 3.11",
         extension: "py",
+    },
+    TargetRow {
+        language: TargetLanguage::Native(NativeLanguage::Haskell),
+        name: "haskell",
+        alias: None,
+        title: "Haskell",
+        summary: "Records and sums with instances of aeson 2",
+        extension: "hs",
     },
 ];
 

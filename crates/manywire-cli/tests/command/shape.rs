@@ -127,6 +127,9 @@ fn types_are_written_for_every_language() {
     assert!(written("java").contains("@JsonProperty(\"isActive\") boolean isActive,"));
     assert!(written("csharp").contains("(\"isActive\")]\n    public bool IsActive { get; set; }"));
     assert!(written("python").contains("    is_active: bool = field(name=\"isActive\")"));
+    let haskell = written("haskell");
+    assert!(haskell.contains("\nmodule Types where\n"), "{haskell}");
+    assert!(haskell.contains("      \"rootIsActive\" -> \"isActive\"\n"), "{haskell}");
     let package = ["shape", &user, "--package", "api", "--as"];
     assert!(manywire(&[&package[..], &["go"]].concat()).stdout.contains("\npackage api\n"));
     assert!(manywire(&[&package[..], &["cs"]].concat()).stdout.contains("\nnamespace api\n{\n"));

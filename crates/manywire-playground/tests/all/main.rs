@@ -104,6 +104,10 @@ fn a_document_in_every_format() {
     let java = view.schemas.iter().find(|schema| schema.name == "java").expect("the types of Java");
     let text = java.text.as_deref().unwrap_or_default();
     assert!(java.file == "Payload.java" && text.contains("public final class Payload "), "{text}");
+    let haskell = view.schemas.iter().find(|schema| schema.name == "haskell");
+    let haskell = haskell.expect("the types of Haskell");
+    let text = haskell.text.as_deref().unwrap_or_default();
+    assert!(haskell.file == "Payload.hs" && text.contains("module Payload where\n"), "{text}");
     assert_eq!(view.json.expect("JSON").text, DOCUMENT);
 }
 

@@ -26,11 +26,25 @@
 //! may be null or absent is nullable. An integer beyond 64 bits is a `decimal`. Other enums, unions
 //! and any values are `object`, tuples `List<object>`, maps `Dictionary`, bytes `byte[]` and
 //! timestamps `DateTimeOffset`. System.Text.Json alone reads other keys.
+//!
+//! | shape | Haskell (aeson) |
+//! |---|---|
+//! | record | `data` with strict fields and derived instances |
+//! | field that may be absent or null | `Maybe`; absent if the field may be absent, otherwise null |
+//! | other keys | a `Map` |
+//! | integer of 64 bits, of 128 bits | `Int64` and `Word64`, `Integer` |
+//! | enum | `data` with constructors |
+//! | union, any value | `Value` |
+//! | tuple | tuple |
+//! | array, map | list, `Map` |
+//! | bytes | `Text` in base64 |
+//! | timestamp | `UTCTime` |
 
 mod build;
 mod csharp;
 mod cycle;
 mod go;
+mod haskell;
 mod java;
 mod layout;
 mod names;
@@ -61,6 +75,8 @@ pub enum NativeLanguage {
     CSharp,
     /// msgspec's structs. Python 3.11.
     Python,
+    /// Records and sums with instances of aeson 2.
+    Haskell,
 }
 
 /// Returns the declarations for the values of a shape.
@@ -72,6 +88,7 @@ pub fn write(shape: &Shape, language: NativeLanguage, options: &Options) -> Sour
         NativeLanguage::Java => (&java::RULES, java::write),
         NativeLanguage::CSharp => (&csharp::RULES, csharp::write),
         NativeLanguage::Python => (&python::RULES, python::write),
+        NativeLanguage::Haskell => (&haskell::RULES, haskell::write),
     };
     text(&Layout::new(shape, rules), options)
 }

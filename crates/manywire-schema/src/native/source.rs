@@ -3,8 +3,8 @@
 /// The choices that the shape leaves open.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// The package of Go or Java, or the namespace of C#. If empty, Go uses `main`, and Java and C#
-    /// none.
+    /// The package of Go or Java, the namespace of C#, or the module of Haskell. If empty, Go uses
+    /// `main`, Java and C# none, and Haskell the name of `class`.
     pub package: String,
     /// The class around the Java records; `Types` if empty.
     pub class: String,
@@ -71,7 +71,7 @@ pub(super) fn quoted(text: &str) -> String {
 }
 
 /// Controls, line separators, byte order marks and marks of direction; all are below U+10000.
-fn is_unseen(c: char) -> bool {
+pub(super) fn is_unseen(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }

@@ -266,3 +266,38 @@ fn typescript_guards_look_only_at_own_properties() {
         assert!(looked_at > 0, "{text}");
     }
 }
+
+/// All names of a module share one scope: two records may give a field the same name.
+#[test]
+fn haskell_names_are_unique_in_the_module() {
+    let shape = shape_of(r#"{"hotel":{"nameFirst":1,"options":2},"hotelName":{"first":"a"}}"#);
+    let options = Options { package: "Api.Hotels".to_owned(), ..Options::default() };
+    let text = write(&shape, NativeLanguage::Haskell, &options).text;
+    for part in [
+        "module Api.Hotels where",
+        "  { hotelNameFirst :: !Int64",
+        "  { hotelNameFirst2 :: !Text",
+        r#"      "hotelNameFirst2" -> "first""#,
+        "  , hotelOptions :: !Int64",
+        "hotelOptions2 :: Options",
+    ] {
+        assert!(text.contains(part), "{part}\n{text}");
+    }
+}
+
+/// aeson omits all fields that are `Nothing` or none of them.
+#[test]
+fn haskell_tells_null_from_absent() {
+    let mixed = shape_of(r#"{"v":[{"a":null,"b":1},{"a":1}]}"#);
+    let text = write(&mixed, NativeLanguage::Haskell, &Options::default()).text;
+    for part in [r#"["a" .= vA record]"#, r#"["b" .= content | Just content <- [vB record]]"#] {
+        assert!(text.contains(part), "{part}\n{text}");
+    }
+    let null = shape_of(r#"{"v":[{"a":null},{"a":1}]}"#);
+    let text = write(&null, NativeLanguage::Haskell, &Options::default()).text;
+    assert!(text.contains("  { vA :: !(Maybe Int64)"), "{text}");
+    assert!(!text.contains("omitNothingFields"), "{text}");
+    let absent = shape_of(r#"{"v":[{"b":1},{}]}"#);
+    let text = write(&absent, NativeLanguage::Haskell, &Options::default()).text;
+    assert!(text.contains("{fieldLabelModifier = key, omitNothingFields = True}"), "{text}");
+}
