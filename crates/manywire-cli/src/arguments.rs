@@ -679,7 +679,7 @@ pub(crate) struct Shape {
     #[arg(long)]
     pub(crate) json: bool,
 
-    /// The package name of a .proto, of Go or of Java, the namespace of C#, or the module of Haskell
+    /// The package name of a .proto, of Go, of Java or of Scala, the namespace of C#, or the module of Haskell
     #[arg(long, value_name = "NAME", default_value = "")]
     pub(crate) package: String,
 

@@ -55,7 +55,7 @@ impl TargetLanguage {
 }
 
 /// The languages that a shape can be written in, in the order in which they are listed.
-pub static TARGET_LANGUAGES: [TargetRow; 10] = [
+pub static TARGET_LANGUAGES: [TargetRow; 11] = [
     TargetRow {
         language: TargetLanguage::Proto,
         name: "proto",
@@ -135,6 +135,14 @@ pub static TARGET_LANGUAGES: [TargetRow; 10] = [
         title: "Haskell",
         summary: "Records and sums with instances of aeson 2",
         extension: "hs",
+    },
+    TargetRow {
+        language: TargetLanguage::Native(NativeLanguage::Scala),
+        name: "scala",
+        alias: None,
+        title: "Scala",
+        summary: "Case classes for derived codecs, Scala 2.13 and 3",
+        extension: "scala",
     },
 ];
 

@@ -16,7 +16,7 @@ export type Format = "json" | "msgpack" | "msgpack-array" | "cbor" | "protobuf" 
 
 /** A language that {@link shape} writes. */
 export type Language =
-  | "outline" | "proto" | "avro" | "jsonschema" | "rust" | "go" | "typescript" | "java" | "csharp" | "python" | "haskell";
+  | "outline" | "proto" | "avro" | "jsonschema" | "rust" | "go" | "typescript" | "java" | "csharp" | "python" | "haskell" | "scala";
 
 /** The options for reading a payload. */
 export interface ReadOptions {

@@ -130,6 +130,8 @@ fn types_are_written_for_every_language() {
     let haskell = written("haskell");
     assert!(haskell.contains("\nmodule Types where\n"), "{haskell}");
     assert!(haskell.contains("      \"rootIsActive\" -> \"isActive\"\n"), "{haskell}");
+    let scala = "final case class Root(\n    id: Long,\n    isActive: Boolean,";
+    assert!(written("scala").contains(scala));
     let package = ["shape", &user, "--package", "api", "--as"];
     assert!(manywire(&[&package[..], &["go"]].concat()).stdout.contains("\npackage api\n"));
     assert!(manywire(&[&package[..], &["cs"]].concat()).stdout.contains("\nnamespace api\n{\n"));

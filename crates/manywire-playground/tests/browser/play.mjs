@@ -406,7 +406,7 @@ await open("losses", {}, async (page) => {
 await open("schemas", {}, async (page) => {
   await type(page, ORDER);
   const tabs = page.locator("#schema-tabs [role=tab]");
-  assert.equal(await tabs.count(), 9);
+  assert.equal(await tabs.count(), 11);
   assert.match(await page.locator("#schema-panel pre").textContent(), /syntax = "proto3"/);
   await tabs.first().focus();
   await page.keyboard.press("ArrowRight");

@@ -39,6 +39,9 @@
 //! | array, map | list, `Map` |
 //! | bytes | `Text` in base64 |
 //! | timestamp | `UTCTime` |
+//!
+//! Scala has a `case class` for a record, with the keys as the names of its fields, `Option` for what
+//! may be absent or null, a `sealed trait` for an enum, and `Any` for a union.
 
 mod build;
 mod csharp;
@@ -50,6 +53,7 @@ mod layout;
 mod names;
 mod python;
 mod rust;
+mod scala;
 mod source;
 mod typescript;
 
@@ -77,6 +81,8 @@ pub enum NativeLanguage {
     Python,
     /// Records and sums with instances of aeson 2.
     Haskell,
+    /// Case classes, from which libraries derive codecs. Scala 2.13 and 3.
+    Scala,
 }
 
 /// Returns the declarations for the values of a shape.
@@ -89,6 +95,7 @@ pub fn write(shape: &Shape, language: NativeLanguage, options: &Options) -> Sour
         NativeLanguage::CSharp => (&csharp::RULES, csharp::write),
         NativeLanguage::Python => (&python::RULES, python::write),
         NativeLanguage::Haskell => (&haskell::RULES, haskell::write),
+        NativeLanguage::Scala => (&scala::RULES, scala::write),
     };
     text(&Layout::new(shape, rules), options)
 }

@@ -3,8 +3,8 @@
 /// The choices that the shape leaves open.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// The package of Go or Java, the namespace of C#, or the module of Haskell. If empty, Go uses
-    /// `main`, Java and C# none, and Haskell the name of `class`.
+    /// The package of Go, Java or Scala, the namespace of C#, or the module of Haskell. If empty, Go
+    /// uses `main`, Java, Scala and C# none, and Haskell the name of `class`.
     pub package: String,
     /// The class around the Java records; `Types` if empty.
     pub class: String,

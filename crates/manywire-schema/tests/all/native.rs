@@ -301,3 +301,101 @@ fn haskell_tells_null_from_absent() {
     let text = write(&absent, NativeLanguage::Haskell, &Options::default()).text;
     assert!(text.contains("{fieldLabelModifier = key, omitNothingFields = True}"), "{text}");
 }
+
+/// Derived codecs take the name of a field for its key. It is in backquotes where Scala needs them,
+/// and another name only where no name of Scala is the key.
+#[test]
+fn scala_fields_have_their_keys_as_names() {
+    let shape = shape_of(
+        r#"{"$ref":1,"$eq":2,"using":3,"a_":4,"`":5,"\\\"":6,"_1":7,"clone":8,"clone_":9,"":10}"#,
+    );
+    let text = write(&shape, NativeLanguage::Scala, &Options::default()).text;
+    for part in [
+        "(\n    `$ref`: Long,\n",
+        "    // The key is \"$eq\", which cannot be the name here.\n    `$eq_`: Long,\n",
+        "    `using`: Long,\n",
+        "    `a_`: Long,\n",
+        "    `\\u0060`: Long,\n",
+        "    `\\\\\"`: Long,\n",
+        "    `_1_`: Long,\n",
+        "    // The key is \"clone\", which cannot be the name here.\n    clone_2: Long,\n    `clone_`: Long,\n",
+        "    `empty_`: Long\n)\n",
+    ] {
+        assert!(text.contains(part), "{part}\n{text}");
+    }
+}
+
+/// Fields that the language gives a default when they are absent have one here, and others are
+/// options.
+#[test]
+fn scala_fields_have_the_defaults_of_protocol_buffers() {
+    let proto = r#"syntax = "proto3"; import "google/protobuf/timestamp.proto";
+        message A { int64 a = 1; uint32 b = 2; string c = 3; repeated A d = 4; E e = 5; bytes f = 6;
+            google.protobuf.Timestamp g = 7; map<string, double> h = 8; uint64 i = 9; bool j = 10;
+            float k = 11; int32 l = 12; } enum E { X = 0; }"#;
+    let (_, shape) = manywire_schema::read_proto("a.proto", proto, Some("A")).expect("a schema");
+    let options = Options { package: "api.v1".to_owned(), ..Options::default() };
+    let source = write(&shape, NativeLanguage::Scala, &options);
+    assert_eq!(source.root, "A");
+    let expected = "package api.v1
+
+import java.time.Instant
+
+final case class A(
+    a: Long = 0L,
+    b: Long = 0L,
+    c: String = \"\",
+    d: List[A] = Nil,
+    e: Option[E] = None,
+    f: Array[Byte] = Array.emptyByteArray,
+    g: Option[Instant] = None,
+    h: Map[String, Double] = Map.empty,
+    i: BigInt = BigInt(0),
+    j: Boolean = false,
+    k: Float = 0.0f,
+    l: Int = 0
+)
+";
+    assert!(source.text.contains(expected), "{}", source.text);
+}
+
+/// Within the object of a sealed trait, a case with the name of a type would hide it.
+#[test]
+fn scala_cases_do_not_hide_types() {
+    let schema = r#"{"title": "Place", "oneOf": [
+        {"type": "object", "required": ["t", "c"], "additionalProperties": false,
+         "properties": {"t": {"const": "String"}, "c": {"type": "string"}}},
+        {"type": "object", "required": ["t", "c"], "additionalProperties": false,
+         "properties": {"t": {"const": "Long"}, "c": {"type": "boolean"}}}]}"#;
+    let shape = manywire_schema::read_json_schema("a.json", schema).expect("a schema");
+    let text = write(&shape, NativeLanguage::Scala, &Options::default()).text;
+    let expected = "object Place {
+  // The key is \"String\", which cannot be the name here.
+  final case class `String_`(
+      c: String
+  ) extends Place
+
+  final case class Long(
+      c: Boolean
+  ) extends Place
+}
+";
+    assert!(text.contains(expected), "{text}");
+}
+
+/// A constructor has at most 255 arguments, of which a `Long` takes two.
+#[test]
+fn scala_records_with_too_many_fields_are_maps() {
+    for (count, root) in [(120, "Root"), (121, "Map[String, Any]")] {
+        let fields: Vec<String> =
+            (0..count).map(|at| format!("\"f{at}\": {{\"type\": \"integer\"}}")).collect();
+        let schema = format!(
+            r#"{{"title": "Root", "type": "object", "properties": {{{}}}}}"#,
+            fields.join(", ")
+        );
+        let shape = manywire_schema::read_json_schema("a.json", &schema).expect("a schema");
+        let source = write(&shape, NativeLanguage::Scala, &Options::default());
+        assert_eq!(source.root, root, "{}", source.text);
+        assert_eq!(source.text.contains("case class"), count == 120, "{}", source.text);
+    }
+}

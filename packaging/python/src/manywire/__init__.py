@@ -235,7 +235,7 @@ def shape(
     schema: Optional[Schema] = None,
 ) -> str:
     """Infers the schema of a payload and writes it in a language: outline, proto, avro, jsonschema, rust, go,
-    typescript, java, csharp, python or haskell."""
+    typescript, java, csharp, python, haskell or scala."""
     return _manywire.shape(_bytes(data), language, form, schema)
 
 

@@ -615,7 +615,7 @@ mod tests {
         assert_eq!(typed.language, NativeLanguage::TypeScript);
         for language in ["proto", "ts", "Go"] {
             let error = with(language).expect_err(language).to_string();
-            let expected = "expected one of rust, go, typescript, java, csharp, python, found ";
+            let expected = "expected one of rust, go, typescript, java, csharp, python, haskell, scala, found ";
             assert!(error.contains(expected), "{error}");
         }
     }
