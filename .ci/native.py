@@ -1,7 +1,7 @@
 """Compiles the types that `manywire shape` writes, and decodes the samples with them.
 
-Go, Java, C#, Python and Haskell write what they decoded again, and it must be what was read; TypeScript's
-guards must accept it. Each sample is then broken, a scalar at a time replaced by an array in an array, and
+Go, Java, C#, Python, Haskell and Scala write what they decoded again, and it must be what was read;
+TypeScript's guards must accept it. Each sample is then broken, a scalar at a time replaced by an array in an array, and
 must be refused wherever the types say more than "anything". Rust's types are compiled and tried by
 the tests of manywire-schema.
 """
@@ -494,6 +494,93 @@ for path in pathlib.Path(sys.argv[1]).glob("*.json"):
 """
 
 
+def scala(cases, home):
+    folder = fresh(home / "scala")
+    codecs = []
+    for case in cases:
+        source = case.write("scala", "--package", case.name, "--name", "Root")
+        (folder / f"{case.name}.scala").write_text(source)
+        root = source.split("The whole value is ")[1].split(".\n")[0]
+        for name in ("Root", "Kinds"):
+            root = root.replace(name, f"{case.name}.{name}")
+        codecs.append(f'"{case.name}" -> new Again[{root}](JsonCodecMaker.make[{root}]({SCALA_CONFIG})),')
+    (folder / "Main.scala").write_text(SCALA % "\n    ".join(codecs))
+    jars = f"{(home / 'scala-jars').resolve()}/*"
+    # Macros recurse as deep as the types are nested.
+    compiler = ["java", "-Xss64m", "-cp", jars, "scala.tools.nsc.Main", "-usejavacp"]
+    # A macro's code has warnings of its own, so only the types must have none.
+    options = ["-release", "17", "-deprecation", "-feature", "-Xlint", "-Werror", "-Wconf:src=.*Main.scala:s"]
+    run(*compiler, *options, "-d", folder / "out.jar", *folder.glob("*.scala"))
+    return lambda jobs: run("java", "-cp", f"{jars}:{(folder / 'out.jar').resolve()}", "Main", input=jobs)
+
+
+# Names the keys that cannot be names. The macro evaluates it, so each call has it as an argument.
+SCALA_CONFIG = (
+    "CodecMakerConfig.withAllowRecursiveTypes(true).withTransientEmpty(false).withRequireCollectionFields(true)"
+    ".withMapMaxInsertNumber(Int.MaxValue).withFieldNameMapper {"
+    ' case "empty_" => ""; case "__" => "_"; case "hashCode_" => "hashCode"; case "toString_" => "toString" }'
+)
+SCALA = """
+import com.github.plokhotnyuk.jsoniter_scala.core._
+import com.github.plokhotnyuk.jsoniter_scala.macros._
+import java.io.{FileDescriptor, FileOutputStream, PrintStream}
+import java.nio.file.{Files, Path}
+import scala.io.Source
+
+final class Again[T](codec: JsonValueCodec[T]) {
+  def apply(bytes: Array[Byte]): String = writeToString(readFromArray(bytes)(codec))(codec)
+}
+
+object Main {
+  // A value of several kinds is kept as its bytes.
+  implicit val any: JsonValueCodec[Any] = new JsonValueCodec[Any] {
+    def nullValue: Any = null
+    def decodeValue(in: JsonReader, default: Any): Any = in.readRawValAsBytes()
+    def encodeValue(value: Any, out: JsonWriter): Unit = out.writeRawVal(value.asInstanceOf[Array[Byte]])
+  }
+
+  // The tags of enums are arguments of a derivation.
+  implicit val external: JsonValueCodec[kinds.External] =
+    JsonCodecMaker.make(CodecMakerConfig.withDiscriminatorFieldName(None))
+  implicit val internal: JsonValueCodec[kinds.Internal] =
+    JsonCodecMaker.make(CodecMakerConfig.withDiscriminatorFieldName(Some("kind")))
+  implicit val adjacent: JsonValueCodec[kinds.Adjacent] =
+    JsonCodecMaker.make(CodecMakerConfig.withDiscriminatorFieldName(Some("t")))
+
+  private val colors: Map[String, kinds.Color] =
+    Seq(kinds.Color.red, kinds.Color.`dark green`, kinds.Color.`class`).map(color => color.productPrefix -> color).toMap +
+      ("" -> kinds.Color.`empty_`)
+  private val colorNames = colors.map(_.swap)
+  implicit val color: JsonValueCodec[kinds.Color] = new JsonValueCodec[kinds.Color] {
+    def nullValue: kinds.Color = null
+    def decodeValue(in: JsonReader, default: kinds.Color): kinds.Color =
+      colors.getOrElse(in.readString(null), in.decodeError("unknown color"))
+    def encodeValue(value: kinds.Color, out: JsonWriter): Unit = out.writeVal(colorNames(value))
+  }
+  implicit val colorKey: JsonKeyCodec[kinds.Color] = new JsonKeyCodec[kinds.Color] {
+    def decodeKey(in: JsonReader): kinds.Color = colors.getOrElse(in.readKeyAsString(), in.decodeError("unknown color"))
+    def encodeKey(value: kinds.Color, out: JsonWriter): Unit = out.writeKey(colorNames(value))
+  }
+
+  private val cases: Map[String, Again[_]] = Map(
+    %s
+  )
+
+  def main(arguments: Array[String]): Unit = {
+    val out = new PrintStream(new FileOutputStream(FileDescriptor.out), true, "UTF-8")
+    Source.stdin.getLines().foreach { line =>
+      val Array(name, path) = line.split(" ", 2)
+      val bytes = Files.readAllBytes(Path.of(path))
+      try out.println(cases(name)(bytes))
+      catch {
+        case error: JsonReaderException => out.println("refused " + error.getMessage.linesIterator.next())
+      }
+    }
+  }
+}
+"""
+
+
 def root_of(case, source, pattern):
     for name in ("Root", "Kinds"):
         if pattern.format(name) in source:
@@ -527,7 +614,15 @@ MSGPACK = "github.com/vmihailenco/msgpack/v5@v5.4.1"
 
 def missing(language, manywire, home, present):
     """Returns the missing tool of a language, or nothing."""
-    tools = {"go": ["go"], "typescript": ["node"], "java": ["javac"], "csharp": ["mcs"], "python": [], "haskell": ["ghc", "ghc-pkg"]}[language]
+    tools = {
+        "go": ["go"],
+        "typescript": ["node"],
+        "java": ["javac"],
+        "csharp": ["mcs"],
+        "python": [],
+        "haskell": ["ghc", "ghc-pkg"],
+        "scala": ["java"],
+    }[language]
     lacking = [tool for tool in tools if shutil.which(tool) is None]
     if language == "haskell" and not lacking:
         found = subprocess.run(["ghc-pkg", "latest", "aeson"], capture_output=True).returncode == 0
@@ -538,6 +633,7 @@ def missing(language, manywire, home, present):
         "java": home / "jars/jackson-databind-2.22.1.jar",
         "csharp": dotnet(manywire) / "runtime/dotnet" if language == "csharp" and not lacking else None,
         "python": interpreter(home),
+        "scala": home / "scala-jars/scala-compiler-2.13.16.jar",
     }
     # Without --present, Go downloads its module, which .ci/native.go.sum pins.
     if not lacking and (present or language != "go") and not files[language].exists():
@@ -546,8 +642,8 @@ def missing(language, manywire, home, present):
 
 
 # The share of broken samples that must be refused. Languages that represent unions as "anything" (Go,
-# Java, C#, Haskell) and libraries that coerce values accept more.
-REFUSED_MIN = {"go": 0.8, "typescript": 0.9, "java": 0.8, "csharp": 0.8, "python": 0.9, "haskell": 0.8}
+# Java, C#, Haskell, Scala) and libraries that coerce values accept more.
+REFUSED_MIN = {"go": 0.8, "typescript": 0.9, "java": 0.8, "csharp": 0.8, "python": 0.9, "haskell": 0.8, "scala": 0.8}
 # Languages that are skipped without their tools even if all tools are installed: GHC takes a gigabyte.
 OPTIONAL = {"haskell"}
 
@@ -574,11 +670,13 @@ def check(language, cases, answer):
             document, again = unpackable(case, document), unpackable(case, again)
         if path.suffix == ".newtonsoft":
             document, again = unpackable(case, document), unpackable(case, again)
-        # Go, Java, C# and Haskell do not distinguish null and absent; TypeScript rounds numbers beyond 2^53.
-        if language in ("go", "java", "csharp", "haskell"):
+        # Go, Java, C#, Haskell and Scala do not distinguish null and absent; TypeScript rounds numbers beyond 2^53.
+        if language in ("go", "java", "csharp", "haskell", "scala"):
             document, again = without_nulls(document), without_nulls(again)
         if language == "python":
             document = without_odd_names(document)
+            document, again = unpackable(case, document), unpackable(case, again)
+        if language == "scala" and case.name == "kinds":
             document, again = unpackable(case, document), unpackable(case, again)
         if language != "typescript" and not same(document, again):
             raise Failure(f"{language}: {path.name} came back otherwise:\n{document}\n{again}")
@@ -600,7 +698,7 @@ def main():
     cases = [Case(manywire, home, name, paths, SCHEMAS.get(name)) for name, paths in files.items()]
     if interpreter(home).exists():
         run(interpreter(home), "-c", PACK, home / "documents")
-    for language in (go, typescript, java, csharp, python, haskell):
+    for language in (go, typescript, java, csharp, python, haskell, scala):
         name = language.__name__
         lacking = missing(name, manywire, home, mode == "--present")
         if lacking and (mode == "--present" or name in OPTIONAL):
