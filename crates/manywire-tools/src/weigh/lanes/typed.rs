@@ -120,9 +120,9 @@ pub(super) fn uncompiled(words: &str) -> String {
 /// `None` if there is no such value.
 ///
 /// Values of several kinds in one place are not unsupported as such: their type is an untagged
-/// `enum` or a `serde_json::Value` in Rust, and an `any` in Go. Except in Go, text with bytes and
-/// timestamps with other kinds are unsupported. A library that cannot read such a type fails in its
-/// own row.
+/// `enum` or a `serde_json::Value` in Rust, an `any` in Go and an `object` in C#. Except in these two,
+/// text with bytes and timestamps with other kinds are unsupported. A library that cannot read such a
+/// type fails in its own row.
 fn unsupported_value(shape: &Shape, language: NativeLanguage) -> Option<&'static str> {
     let mut visited = vec![false; shape.nodes().len()];
     let mut pending = vec![shape.root()];
@@ -144,8 +144,8 @@ fn unsupported_value(shape: &Shape, language: NativeLanguage) -> Option<&'static
             Node::Map { value, .. } => pending.push(*value),
             Node::Option(inner) => pending.push(*inner),
             Node::Array(array) => pending.push(array.item),
-            // An `any` needs no types for the branches.
-            Node::Union(_) if language == NativeLanguage::Go => {}
+            // An `any` and an `object` need no types for the branches.
+            Node::Union(_) if matches!(language, NativeLanguage::Go | NativeLanguage::CSharp) => {}
             Node::Union(branches) => {
                 let has = |wanted: fn(&Node) -> bool| {
                     branches.iter().any(|branch| wanted(shape.node(*branch)))
@@ -198,7 +198,7 @@ mod tests {
             r#"[{"a": 1}, {"a": {"b": null}}, {"a": [{"b": 0.5}, true]}]"#,
             r#"[-1, 18446744073709551615, 0.5]"#,
         ] {
-            for language in [NativeLanguage::Go, NativeLanguage::Rust] {
+            for language in [NativeLanguage::Go, NativeLanguage::CSharp, NativeLanguage::Rust] {
                 assert_eq!(unsupported_value(&shape(json), language), None, "{language:?}: {json}");
             }
         }
@@ -213,7 +213,9 @@ mod tests {
         let mut inference = Inference::new();
         inference.add(&Value::Array(&[Value::Str("a"), Value::Bytes(b"a")]));
         let shape = inference.shape();
-        assert_eq!(unsupported_value(&shape, NativeLanguage::Go), None);
+        for language in [NativeLanguage::Go, NativeLanguage::CSharp] {
+            assert_eq!(unsupported_value(&shape, language), None, "{language:?}");
+        }
         let reason = unsupported_value(&shape, NativeLanguage::Rust);
         assert_eq!(reason, Some("text and bytes in one place"));
     }
@@ -241,7 +243,7 @@ mod tests {
         assert!(documents.len() >= 30, "{} documents", documents.len());
         for path in documents {
             let shape = shape(&fs::read_to_string(&path).expect("text"));
-            for language in [NativeLanguage::Go, NativeLanguage::Rust] {
+            for language in [NativeLanguage::Go, NativeLanguage::CSharp, NativeLanguage::Rust] {
                 let reason = unsupported_value(&shape, language);
                 assert_eq!(reason, None, "{}: {language:?}", path.display());
             }
