@@ -33,7 +33,7 @@ namespace Manywire.Lane.Test
             return hex.Select(MessagePackTest.Bytes);
         }
 
-        private static void GoesOn(LaneProcess lane, int subject)
+        private static void Continues(LaneProcess lane, int subject)
         {
             byte[] valid = LaneProcess.Formats[subject] == "json" ? LaneProcess.Utf8("{\"a\":1}") : MessagePackTest.Bytes("81a16101");
             Check.Equal(null, LaneProcess.Error(lane.Load(subject, valid)), "it continues");
@@ -51,7 +51,7 @@ namespace Manywire.Lane.Test
                         string title = $"{LaneProcess.Names[subject]}: {Digest.Hex(bytes.Take(20).ToArray())}";
                         Check.True(!string.IsNullOrEmpty(LaneProcess.Error(lane.Load(subject, bytes))), title);
                     }
-                    GoesOn(lane, subject);
+                    Continues(lane, subject);
                 }
             }
         }
@@ -70,7 +70,7 @@ namespace Manywire.Lane.Test
                             Check.True(error != null, $"{LaneProcess.Names[subject]}: {length} bytes");
                         }
                     }
-                    GoesOn(lane, subject);
+                    Continues(lane, subject);
                 }
             }
         }
@@ -101,7 +101,7 @@ namespace Manywire.Lane.Test
                         lane.Encode(subject, out _);
                     }
                     Check.True(refused > 100, $"{LaneProcess.Names[subject]}: {refused} refused");
-                    GoesOn(lane, subject);
+                    Continues(lane, subject);
                 }
             }
         }

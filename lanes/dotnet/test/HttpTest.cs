@@ -166,7 +166,7 @@ namespace Manywire.Lane.Test
             return LaneProcess.Utf8($"HTTP/1.1 {status}\r\nConnection: close\r\n{fields}\r\n\r\n").Concat(body).ToArray();
         }
 
-        /// <summary>A server that answers the first request well and all others with certain bytes, or never.</summary>
+        /// <summary>A server that answers the first request correctly, and all others with the given bytes or not at all.</summary>
         private sealed class BreakingServer : IDisposable
         {
             private readonly TcpListener listener = new TcpListener(IPAddress.Loopback, 0);

@@ -43,7 +43,7 @@ namespace Manywire.Lane.Test
                         Check.True(bytes >= payload.Length && bytes < 1e6, $"{LaneProcess.Names[subject]} {operation}: {bytes} bytes");
                     }
                 }
-                // One operation allocates the result, twice: a buffer of 256 bytes that is large enough, and its part.
+                // An operation allocates a buffer of 256 bytes, which is large enough, and the result.
                 lane.Load(2, MessagePackTest.Bytes("c0"));
                 double small = Convert.ToDouble(lane.Get("{\"verb\":\"memory\",\"subject\":2,\"operation\":\"encode\"}")["alloc_bytes"]);
                 Check.True(small > 256 && small < 400, $"{small} bytes");
