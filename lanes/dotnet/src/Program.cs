@@ -34,6 +34,7 @@ namespace Manywire.Lane
 
         private readonly Dictionary<string, Func<Request, byte[][], Answer>> verbs;
         private readonly Dictionary<int, Loaded> loaded = new Dictionary<int, Loaded>();
+        private Schema schema = Schema.None;
         private Service service;
 
         private Program()
@@ -41,8 +42,7 @@ namespace Manywire.Lane
             verbs = new Dictionary<string, Func<Request, byte[][], Answer>>
             {
                 ["describe"] = (request, payloads) => Describe(),
-                // No subject has a schema.
-                ["schema"] = (request, payloads) => new Answer(new Dictionary<string, object>()),
+                ["schema"] = (request, payloads) => SetSchema(request),
                 ["load"] = Load,
                 ["digest"] = (request, payloads) => new Answer(new Dictionary<string, object> { ["digests"] = Find(request).Digests() }),
                 ["encode"] = (request, payloads) => Encode(Find(request)),
@@ -68,7 +68,7 @@ namespace Manywire.Lane
             catch (Exception error)
             {
                 // After an invalid frame the start of the next request is unknown.
-                Console.Error.WriteLine($"cannot go on: {error.Message}");
+                Console.Error.WriteLine($"the lane ends: {error.Message}");
                 return 1;
             }
         }
@@ -152,11 +152,17 @@ namespace Manywire.Lane
             return loaded.TryGetValue(index, out Loaded found) ? found : throw new Refusal($"subject {index} has no payloads; send them with `load`");
         }
 
+        private Answer SetSchema(Request request)
+        {
+            schema = new Schema(request.Value("model"));
+            return new Answer(new Dictionary<string, object>());
+        }
+
         private Answer Load(Request request, byte[][] payloads)
         {
             int index = Index(request);
             loaded.Remove(index);
-            loaded[index] = new Loaded(Subject.All[index], payloads);
+            loaded[index] = new Loaded(Subject.All[index], schema, payloads);
             return new Answer(new Dictionary<string, object>());
         }
 

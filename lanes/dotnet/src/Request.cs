@@ -2,6 +2,8 @@ using System.Collections.Generic;
 using System.Linq;
 using System.Text.Json;
 
+using Manywire.Lane.Subjects;
+
 namespace Manywire.Lane
 {
     /// <summary>A request. Each method returns a member, or throws what was expected.</summary>
@@ -27,10 +29,10 @@ namespace Manywire.Lane
 
         private static Request Of(JsonElement element)
         {
-            return element.ValueKind == JsonValueKind.Object ? new Request(element) : throw new Refusal("a request that is no JSON object");
+            return element.ValueKind == JsonValueKind.Object ? new Request(element) : throw new Refusal("a request that is not a JSON object");
         }
 
-        /// <summary>Returns the verb; null if it is missing or no text.</summary>
+        /// <summary>Returns the verb; null if it is missing or not text.</summary>
         public string Verb => element.TryGetProperty("verb", out JsonElement verb) && verb.ValueKind == JsonValueKind.String ? verb.GetString() : null;
 
         /// <summary>Returns the number of frames that follow.</summary>
@@ -110,6 +112,12 @@ namespace Manywire.Lane
         public string Text(string member)
         {
             return TextOrNull(member) ?? throw Wrong(member, "text");
+        }
+
+        /// <summary>Returns a member as a dictionary, list or scalar; null if it is missing.</summary>
+        public object Value(string member)
+        {
+            return element.TryGetProperty(member, out JsonElement value) ? SystemTextJson.Value(value) : null;
         }
 
         /// <summary>Returns whether the operation is to encode.</summary>

@@ -1,7 +1,8 @@
-// The declarations of System.Text.Json that the lane uses, for a compiler that cannot read the runtime's own
-// assembly. Nothing of this runs: the runtime loads its System.Text.Json.
+// The declarations of System.Text.Json that the lane and generated types use, for a compiler that cannot read the
+// runtime's own assembly. Nothing of this runs: the runtime loads its System.Text.Json.
 
 using System.Collections.Generic;
+using System.Text.Json.Serialization;
 
 namespace System.Text.Json
 {
@@ -27,6 +28,15 @@ namespace System.Text.Json
 
     public sealed class JsonSerializerOptions
     {
+        public IList<JsonConverter> Converters => throw null;
+    }
+
+    public ref struct Utf8JsonReader
+    {
+    }
+
+    public sealed class Utf8JsonWriter
+    {
     }
 
     public sealed class JsonDocument : IDisposable
@@ -34,6 +44,8 @@ namespace System.Text.Json
         public JsonElement RootElement => throw null;
 
         public static JsonDocument Parse(ReadOnlyMemory<byte> utf8Json, JsonDocumentOptions options) => throw null;
+
+        public static JsonDocument ParseValue(ref Utf8JsonReader reader) => throw null;
 
         public void Dispose() => throw null;
     }
@@ -92,6 +104,8 @@ namespace System.Text.Json
     {
         public static byte[] SerializeToUtf8Bytes<TValue>(TValue value, JsonSerializerOptions options) => throw null;
 
+        public static void Serialize(Utf8JsonWriter writer, object value, Type inputType, JsonSerializerOptions options) => throw null;
+
         public static TValue Deserialize<TValue>(ReadOnlySpan<byte> utf8Json, JsonSerializerOptions options) => throw null;
     }
 }
@@ -104,6 +118,17 @@ namespace System.Text.Json.Serialization
         Always,
         WhenWritingDefault,
         WhenWritingNull
+    }
+
+    public abstract class JsonConverter
+    {
+    }
+
+    public abstract class JsonConverter<T> : JsonConverter
+    {
+        public abstract T Read(ref Utf8JsonReader reader, Type typeToConvert, JsonSerializerOptions options);
+
+        public abstract void Write(Utf8JsonWriter writer, T value, JsonSerializerOptions options);
     }
 
     public abstract class JsonAttribute : Attribute

@@ -13,17 +13,23 @@ namespace Manywire.Lane.Test
     /// <summary>The lane as a process that is driven by frames, as the orchestrator does.</summary>
     public sealed class LaneProcess : IDisposable
     {
+        /// <summary>The libraries of dynamic values.</summary>
         public static readonly string[] Names = { "System.Text.Json", "Newtonsoft.Json", "manywire-net" };
         public static readonly string[] Formats = { "json", "json", "msgpack" };
+
+        /// <summary>The libraries of typed values, whose subjects come after the dynamic ones.</summary>
+        public static readonly string[] TypedNames = { "System.Text.Json", "Newtonsoft.Json", "manywire-net", "manywire-net", "Google.Protobuf" };
+        public static readonly string[] TypedFormats = { "json", "json", "msgpack", "msgpack-array", "protobuf" };
 
         private readonly Process process;
         private readonly Stream input;
         private readonly Stream output;
         private readonly Task<string> errors;
 
-        public LaneProcess()
+        /// <summary>Starts the lane. <c>out-typed</c> is the folder of the lane with types of the sample.</summary>
+        public LaneProcess(string folder = "out")
         {
-            string lane = Path.Combine(AppDomain.CurrentDomain.BaseDirectory, "Lane.dll");
+            string lane = Path.Combine(AppDomain.CurrentDomain.BaseDirectory, "..", folder, "Lane.dll");
             // The program that runs this test is the host of the runtime.
             var start = new ProcessStartInfo(Process.GetCurrentProcess().MainModule.FileName, lane)
             {

@@ -17,7 +17,9 @@ namespace Manywire.Lane.Test
         public static void DescribeMatchesLaneToml()
         {
             string manifest = File.ReadAllText(Path.Combine(AppDomain.CurrentDomain.BaseDirectory, "..", "lane.toml"));
-            string[] libraries = Regex.Matches(manifest, "(?m)^library = \"(.*)\"$").Cast<Match>().Select(match => match.Groups[1].Value).ToArray();
+            // Each subject of the manifest has a library, formats and targets.
+            var listed = Regex.Matches(manifest, "library = \"(.*)\"\nformats = \\[(.*)\\]\ntargets = \\[(.*)\\]").Cast<Match>()
+                .SelectMany(match => Words(match.Groups[2]).SelectMany(format => Words(match.Groups[3]).Select(target => $"{match.Groups[1]} {format} {target}")));
             using (var lane = new LaneProcess())
             {
                 Dictionary<string, object> said = lane.Get("{\"verb\":\"describe\"}");
@@ -25,13 +27,19 @@ namespace Manywire.Lane.Test
                 Check.Equal("dotnet", said["lane"], "lane");
                 Check.True(Regex.IsMatch((string)said["runtime"], @"^\.NET 8\.\d+\.\d+, compiled by mcs$"), (string)said["runtime"]);
                 var subjects = ((List<object>)said["subjects"]).Cast<Dictionary<string, object>>().ToArray();
-                Check.Equal(string.Join(",", libraries), string.Join(",", subjects.Select(subject => subject["library"])), "subjects");
+                var named = subjects.Select(subject => $"{subject["library"]} {subject["format"]} {subject["target"]}");
+                Check.Equal(string.Join(", ", listed.OrderBy(name => name)), string.Join(", ", named.OrderBy(name => name)), "subjects");
                 foreach (Dictionary<string, object> subject in subjects)
                 {
                     Check.True(Regex.IsMatch((string)subject["version"], @"^\d+\.\d+\.\d+"), (string)subject["version"]);
                 }
                 Check.Equal(0, lane.End(new byte[0], out _, out string messages), messages);
             }
+        }
+
+        private static string[] Words(Group list)
+        {
+            return list.Value.Split(',').Select(word => word.Trim(' ', '"')).ToArray();
         }
 
         public static void AnInvalidRequestGetsAnErrorAndTheLaneContinues()
@@ -44,7 +52,7 @@ namespace Manywire.Lane.Test
                 refused("{}", "unknown verb missing");
                 foreach (string index in new[] { "999", "-1", "true", "0.5", "\"0\"", "4294967296", "null", "[]", "1e99" })
                 {
-                    refused($"{{\"verb\":\"digest\",\"subject\":{index}}}", "expected a whole number below 3");
+                    refused($"{{\"verb\":\"digest\",\"subject\":{index}}}", "expected a whole number below 8");
                 }
                 refused("{\"verb\":\"digest\"}", "subject is missing");
                 refused("{\"verb\":\"digest\",\"subject\":0}", "no payloads");
@@ -59,7 +67,7 @@ namespace Manywire.Lane.Test
                 refused(Run.Replace("\"repeats\":1", "\"repeats\":1,\"coding\":\"br\""), "expected gzip or null");
                 refused("{\"verb\":\"served\"}", "not running");
                 refused("{\"verb\":\"serve\",\"offers\":1}", "expected a list");
-                refused("{\"verb\":\"serve\",\"offers\":[1]}", "no JSON object");
+                refused("{\"verb\":\"serve\",\"offers\":[1]}", "not a JSON object");
                 refused("{\"verb\":\"serve\",\"offers\":[{\"subject\":1,\"media_type\":\"a/b\"}]}", "no payloads");
                 refused("{\"verb\":\"serve\",\"offers\":[{\"subject\":0,\"media_type\":\"a/b\\nc\"}]}", "expected a media type");
                 lane.Get(Run.Replace("\"repeats\":1", "\"repeats\":0,\"coding\":null"));
@@ -87,8 +95,8 @@ namespace Manywire.Lane.Test
                 (new byte[] { 127, 0, 0, 0 }, "ends after 0 of the 2130706432 bytes of a frame"),
                 (new byte[] { 0, 0, 0, 9, (byte)'{', (byte)'}' }, "ends after 2 of the 9 bytes of a frame"),
                 (LaneProcess.Framed(""), "does not contain any JSON tokens"),
-                (LaneProcess.Framed("[1]"), "no JSON object"),
-                (LaneProcess.Framed("null"), "no JSON object"),
+                (LaneProcess.Framed("[1]"), "not a JSON object"),
+                (LaneProcess.Framed("null"), "not a JSON object"),
                 (LaneProcess.Framed("{"), "JSON"),
                 (LaneProcess.Framed(new string('[', 1000000)), "depth"),
                 (LaneProcess.Framed("{\"verb\":\"load\",\"subject\":0,\"payloads\":-1}"), "payloads is -1"),

@@ -14,7 +14,7 @@ namespace Manywire.Lane.Http
         // The number of errors after which no new requests are started.
         private const int ErrorsMax = 100;
 
-        // How late a sleep ends and its continuation starts, about. The rest of a wait yields.
+        // The usual delay after a sleep until its continuation runs. The rest of a wait yields.
         private const long SleepNanoseconds = 150000;
 
         private readonly Loaded loaded;
@@ -65,7 +65,7 @@ namespace Manywire.Lane.Http
                 throw new Refusal($"url is {request.Show("url")}, expected http or https");
             }
             asksForGzip = headers.Any(each => each.Key.ToLowerInvariant() == "accept-encoding" && each.Value.Contains("gzip"));
-            // No redirects, cookies or proxies: each is another request than the one that is measured.
+            // Redirects, cookies and proxies would change the request that is measured.
             var handler = new HttpClientHandler
             {
                 MaxConnectionsPerServer = connections, AllowAutoRedirect = false, UseCookies = false, UseProxy = false,
@@ -188,7 +188,7 @@ namespace Manywire.Lane.Http
             }
             while (Clock.Nanoseconds() < instant)
             {
-                // Other connections read their responses meanwhile.
+                // Meanwhile, other connections read their responses.
                 await Task.Yield();
             }
         }
@@ -239,7 +239,7 @@ namespace Manywire.Lane.Http
                 {
                     throw new Refusal($"unexpected content coding {coding}");
                 }
-                Meter.Keep(loaded.Subject.Decode(coding == "gzip" ? Coding.Inflate(bytes) : bytes));
+                Meter.Keep(loaded.Coder.Decode(coding == "gzip" ? Coding.Inflate(bytes) : bytes));
             }
             Interlocked.Add(ref bodyBytes, body.Length);
         }

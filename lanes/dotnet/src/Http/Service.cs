@@ -41,7 +41,7 @@ namespace Manywire.Lane.Http
         /// <summary>Encodes the value of a payload.</summary>
         public byte[] Represent(int index, bool isPacked)
         {
-            byte[] bytes = loaded.Subject.Encode(loaded.Values[index]);
+            byte[] bytes = loaded.Coder.Encode(loaded.Values[index]);
             return isPacked ? Coding.Deflate(bytes) : bytes;
         }
     }

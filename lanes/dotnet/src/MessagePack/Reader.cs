@@ -20,7 +20,7 @@ namespace Manywire.Lane.MessagePack
         private int at;
         private int depth;
 
-        private Reader(byte[] bytes)
+        internal Reader(byte[] bytes)
         {
             this.bytes = bytes;
         }
@@ -30,11 +30,17 @@ namespace Manywire.Lane.MessagePack
         {
             var reader = new Reader(bytes);
             object value = reader.Value();
-            if (reader.at < bytes.Length)
-            {
-                throw reader.Fault(reader.at, $"{bytes.Length - reader.at} bytes after the value");
-            }
+            reader.End();
             return value;
+        }
+
+        /// <summary>Throws if there are bytes after the value.</summary>
+        internal void End()
+        {
+            if (at < bytes.Length)
+            {
+                throw Fault(at, $"{bytes.Length - at} bytes after the value");
+            }
         }
 
         private Exception Fault(int position, string words)
@@ -42,13 +48,9 @@ namespace Manywire.Lane.MessagePack
             return new InvalidDataException($"invalid MessagePack at byte {position}: {words}");
         }
 
-        private object Value()
+        internal object Value()
         {
-            if (at >= bytes.Length)
-            {
-                throw Fault(at, "the input ends");
-            }
-            byte marker = bytes[at++];
+            byte marker = Marker();
             if (marker < 0x80)
             {
                 return (long)marker;
@@ -139,6 +141,202 @@ namespace Manywire.Lane.MessagePack
             }
         }
 
+        private byte Marker()
+        {
+            return at < bytes.Length ? bytes[at++] : throw Fault(at, "the input ends");
+        }
+
+        private Exception Unexpected(string expected)
+        {
+            at--;
+            return Fault(at, $"expected {expected}, found the marker 0x{bytes[at]:x2}");
+        }
+
+        /// <summary>Reads null if it is next.</summary>
+        internal bool IsNil()
+        {
+            if (at < bytes.Length && bytes[at] == 0xc0)
+            {
+                at++;
+                return true;
+            }
+            return false;
+        }
+
+        internal bool Truth()
+        {
+            byte marker = Marker();
+            return marker == 0xc3 || (marker == 0xc2 ? false : throw Unexpected("a boolean"));
+        }
+
+        /// <summary>Reads an integer of a signed type.</summary>
+        internal long Signed(long least, long most)
+        {
+            int start = at;
+            bool isNegative = Integer(out ulong number);
+            long signed = (long)number;
+            bool isBeyond = isNegative ? signed < least : number > (ulong)most;
+            return isBeyond ? throw Fault(start, $"an integer that is not between {least} and {most}") : signed;
+        }
+
+        /// <summary>Reads an integer of an unsigned type.</summary>
+        internal ulong Positive(ulong most)
+        {
+            int start = at;
+            bool isNegative = Integer(out ulong number);
+            return isNegative || number > most ? throw Fault(start, $"an integer that is not between 0 and {most}") : number;
+        }
+
+        /// <summary>Reads an integer. Returns whether it is negative; then the number is its two's complement.</summary>
+        private bool Integer(out ulong number)
+        {
+            byte marker = Marker();
+            if (marker < 0x80)
+            {
+                number = marker;
+                return false;
+            }
+            if (marker >= 0xe0)
+            {
+                number = (ulong)(sbyte)marker;
+                return true;
+            }
+            switch (marker)
+            {
+                case 0xcc:
+                    number = Unsigned(1);
+                    return false;
+                case 0xcd:
+                    number = Unsigned(2);
+                    return false;
+                case 0xce:
+                    number = Unsigned(4);
+                    return false;
+                case 0xcf:
+                    number = Unsigned(8);
+                    return false;
+                case 0xd0:
+                    number = (ulong)(sbyte)Unsigned(1);
+                    break;
+                case 0xd1:
+                    number = (ulong)(short)Unsigned(2);
+                    break;
+                case 0xd2:
+                    number = (ulong)(int)Unsigned(4);
+                    break;
+                case 0xd3:
+                    number = Unsigned(8);
+                    break;
+                default:
+                    throw Unexpected("an integer");
+            }
+            return (long)number < 0;
+        }
+
+        /// <summary>Reads a number as a double; a program may have written a whole number as an integer.</summary>
+        internal double Real()
+        {
+            byte marker = Marker();
+            if (marker == 0xcb)
+            {
+                return BitConverter.Int64BitsToDouble((long)Unsigned(8));
+            }
+            if (marker == 0xca)
+            {
+                return Single((uint)Unsigned(4));
+            }
+            at--;
+            return Integer(out ulong number) ? (long)number : (double)number;
+        }
+
+        internal string Text()
+        {
+            byte marker = Marker();
+            if (marker >= 0xa0 && marker < 0xc0)
+            {
+                return Text(marker & 0x1fu);
+            }
+            switch (marker)
+            {
+                case 0xd9:
+                    return Text(Unsigned(1));
+                case 0xda:
+                    return Text(Unsigned(2));
+                case 0xdb:
+                    return Text(Unsigned(4));
+                default:
+                    throw Unexpected("text");
+            }
+        }
+
+        internal byte[] Data()
+        {
+            switch (Marker())
+            {
+                case 0xc4:
+                    return Data(Unsigned(1));
+                case 0xc5:
+                    return Data(Unsigned(2));
+                case 0xc6:
+                    return Data(Unsigned(4));
+                default:
+                    throw Unexpected("binary data");
+            }
+        }
+
+        internal Timestamp Time()
+        {
+            int start = at;
+            return Value() as Timestamp ?? throw Fault(start, "expected a timestamp");
+        }
+
+        /// <summary>Enters an array and returns the number of its items. <c>Leave</c> must follow them.</summary>
+        internal int EnterList()
+        {
+            byte marker = Marker();
+            ulong count = marker >= 0x90 && marker < 0xa0 ? marker & 0x0fu
+                : marker == 0xdc ? Unsigned(2)
+                : marker == 0xdd ? Unsigned(4)
+                : throw Unexpected("an array");
+            Enter(count, count);
+            return (int)count;
+        }
+
+        /// <summary>Enters a map and returns the number of its entries. <c>Leave</c> must follow them.</summary>
+        internal int EnterMap()
+        {
+            byte marker = Marker();
+            ulong count = marker >= 0x80 && marker < 0x90 ? marker & 0x0fu
+                : marker == 0xde ? Unsigned(2)
+                : marker == 0xdf ? Unsigned(4)
+                : throw Unexpected("a map");
+            Enter(2 * count, count);
+            return (int)count;
+        }
+
+        internal void Leave()
+        {
+            depth--;
+        }
+
+        /// <summary>Reads these bytes if they are next.</summary>
+        internal bool Skip(byte[] expected)
+        {
+            if (expected.Length > bytes.Length - at)
+            {
+                return false;
+            }
+            for (int index = 0; index < expected.Length; index++)
+            {
+                if (bytes[at + index] != expected[index])
+                {
+                    return false;
+                }
+            }
+            at += expected.Length;
+            return true;
+        }
+
         private ulong Unsigned(int size)
         {
             Need((ulong)size, "number or length");
@@ -158,7 +356,7 @@ namespace Manywire.Lane.MessagePack
             }
         }
 
-        private static object Single(uint bits)
+        private static float Single(uint bits)
         {
             return BitConverter.ToSingle(BitConverter.GetBytes(bits), 0);
         }

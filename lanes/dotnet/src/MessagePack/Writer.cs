@@ -14,21 +14,27 @@ namespace Manywire.Lane.MessagePack
         private byte[] bytes = new byte[FirstBytes];
         private int at;
 
-        private Writer()
+        internal Writer()
         {
         }
 
-        /// <summary>Returns new bytes of a value, or throws an error that names a type without a form.</summary>
+        /// <summary>Returns new bytes of a value, or throws an error that names the type that MessagePack cannot represent.</summary>
         public static byte[] Write(object value)
         {
             var writer = new Writer();
             writer.Value(value);
-            var written = new byte[writer.at];
-            Buffer.BlockCopy(writer.bytes, 0, written, 0, written.Length);
+            return writer.Written();
+        }
+
+        /// <summary>Returns all that was written.</summary>
+        internal byte[] Written()
+        {
+            var written = new byte[at];
+            Buffer.BlockCopy(bytes, 0, written, 0, written.Length);
             return written;
         }
 
-        private void Value(object value)
+        internal void Value(object value)
         {
             if (value is string text)
             {
@@ -40,7 +46,7 @@ namespace Manywire.Lane.MessagePack
             }
             else if (value is Dictionary<string, object> map)
             {
-                Container(map.Count, 0x80, 0xde);
+                MapHead(map.Count);
                 foreach (KeyValuePair<string, object> entry in map)
                 {
                     Text(entry.Key);
@@ -49,7 +55,7 @@ namespace Manywire.Lane.MessagePack
             }
             else if (value is List<object> list)
             {
-                Container(list.Count, 0x90, 0xdc);
+                ListHead(list.Count);
                 foreach (object item in list)
                 {
                     Value(item);
@@ -57,21 +63,19 @@ namespace Manywire.Lane.MessagePack
             }
             else if (value == null)
             {
-                Put(0xc0);
+                Nil();
             }
             else if (value is bool truth)
             {
-                Put(truth ? (byte)0xc3 : (byte)0xc2);
+                Truth(truth);
             }
             else if (value is double real)
             {
-                Put(0xcb);
-                Unsigned((ulong)BitConverter.DoubleToInt64Bits(real), 8);
+                Real(real);
             }
             else if (value is float single)
             {
-                Put(0xca);
-                Unsigned(BitConverter.ToUInt32(BitConverter.GetBytes(single), 0), 4);
+                Single(single);
             }
             else if (value is ulong whole)
             {
@@ -79,12 +83,11 @@ namespace Manywire.Lane.MessagePack
             }
             else if (value is byte[] data)
             {
-                Sized(data.Length, 0xc4);
-                Raw(data);
+                Data(data);
             }
             else if (value is MixedMap mixed)
             {
-                Container(mixed.Count, 0x80, 0xde);
+                MapHead(mixed.Count);
                 foreach (KeyValuePair<object, object> entry in mixed)
                 {
                     Value(entry.Key);
@@ -102,11 +105,49 @@ namespace Manywire.Lane.MessagePack
             }
             else
             {
-                throw new Refusal($"a {value.GetType()} has no form in MessagePack");
+                throw new Refusal($"MessagePack cannot represent a {value.GetType()}");
             }
         }
 
-        private void Signed(long number)
+        internal void Nil()
+        {
+            Put(0xc0);
+        }
+
+        internal void Truth(bool truth)
+        {
+            Put(truth ? (byte)0xc3 : (byte)0xc2);
+        }
+
+        internal void Real(double real)
+        {
+            Put(0xcb);
+            Unsigned((ulong)BitConverter.DoubleToInt64Bits(real), 8);
+        }
+
+        internal void Single(float single)
+        {
+            Put(0xca);
+            Unsigned(BitConverter.ToUInt32(BitConverter.GetBytes(single), 0), 4);
+        }
+
+        internal void Data(byte[] data)
+        {
+            Sized(data.Length, 0xc4);
+            Raw(data);
+        }
+
+        internal void MapHead(int count)
+        {
+            Container(count, 0x80, 0xde);
+        }
+
+        internal void ListHead(int count)
+        {
+            Container(count, 0x90, 0xdc);
+        }
+
+        internal void Signed(long number)
         {
             if (number >= 0)
             {
@@ -124,7 +165,7 @@ namespace Manywire.Lane.MessagePack
             }
         }
 
-        private void Positive(ulong number)
+        internal void Positive(ulong number)
         {
             if (number < 0x80)
             {
@@ -136,7 +177,7 @@ namespace Manywire.Lane.MessagePack
             Unsigned(number, 1 << power);
         }
 
-        private void Text(string text)
+        internal void Text(string text)
         {
             int size = Utf8.GetByteCount(text);
             if (size < 32)
@@ -187,7 +228,7 @@ namespace Manywire.Lane.MessagePack
 
         private static readonly int[] FixedSizes = { 1, 2, 4, 8, 16 };
 
-        private void Time(Timestamp time)
+        internal void Time(Timestamp time)
         {
             if (time.Seconds < 0 || time.Seconds > 0x3ffffffff)
             {
@@ -216,7 +257,7 @@ namespace Manywire.Lane.MessagePack
             }
         }
 
-        private void Raw(byte[] data)
+        internal void Raw(byte[] data)
         {
             Reserve(data.Length);
             Buffer.BlockCopy(data, 0, bytes, at, data.Length);

@@ -9,24 +9,23 @@ using Newtonsoft.Json.Linq;
 namespace Manywire.Lane.Subjects
 {
     /// <summary>The library that most programs used before the runtime had one. Values are its tokens.</summary>
-    public sealed class NewtonsoftJson : Subject
+    public sealed class NewtonsoftJson : Coder
     {
         // Writing is recursive, so that a deep value would overflow the stack. 10.0.3 has no limit by default.
-        private const int DepthMax = 512;
+        internal const int DepthMax = 512;
 
-        private static readonly Encoding Utf8 = new UTF8Encoding(false, true);
+        internal static readonly Encoding Utf8 = new UTF8Encoding(false, true);
 
-        public override string Library => "Newtonsoft.Json";
-
-        public override string Version => VersionOf(typeof(JToken).Assembly);
-
-        public override string Format => "json";
+        public override void Check(byte[] bytes)
+        {
+            CheckSyntax(bytes);
+        }
 
         /// <summary>
         /// Refuses what is not JSON. The library reads more than that, such as comments and <c>[1,,2]</c>, and it
         /// replaces an escaped lone surrogate and ignores what follows it in <c>"\ud800"x</c>.
         /// </summary>
-        public override void Check(byte[] bytes)
+        internal static void CheckSyntax(byte[] bytes)
         {
             SystemTextJson.Decode(bytes, new JsonDocumentOptions { MaxDepth = DepthMax });
         }
@@ -54,12 +53,17 @@ namespace Manywire.Lane.Subjects
 
         public override object Plain(object value)
         {
+            return PlainToken((JToken)value);
+        }
+
+        internal static object PlainToken(JToken value)
+        {
             if (value is JObject map)
             {
                 var entries = new Dictionary<string, object>();
                 foreach (KeyValuePair<string, JToken> entry in map)
                 {
-                    entries[entry.Key] = Plain(entry.Value);
+                    entries[entry.Key] = PlainToken(entry.Value);
                 }
                 return entries;
             }
@@ -68,7 +72,7 @@ namespace Manywire.Lane.Subjects
                 var items = new List<object>();
                 foreach (JToken item in list)
                 {
-                    items.Add(Plain(item));
+                    items.Add(PlainToken(item));
                 }
                 return items;
             }
@@ -76,7 +80,7 @@ namespace Manywire.Lane.Subjects
             {
                 return scalar.Value;
             }
-            throw new Refusal($"a token that is not JSON: {value.GetType().Name} {((JToken)value).Type}");
+            throw new Refusal($"a token that is not JSON: {value.GetType().Name} {value.Type}");
         }
     }
 }

@@ -1,47 +1,75 @@
+using System;
 using System.Collections.Generic;
 using System.Reflection;
+using System.Text.Json;
+
+using Google.Protobuf;
+
+using Newtonsoft.Json.Linq;
 
 namespace Manywire.Lane.Subjects
 {
-    /// <summary>A library with one format. Subjects have no state, so that any thread can use them.</summary>
-    public abstract class Subject
+    /// <summary>A library with a format, and the kind of value that a program has.</summary>
+    public sealed class Subject
     {
         /// <summary>All subjects, in the order of <c>describe</c>.</summary>
-        public static readonly Subject[] All = { new SystemTextJson(), new NewtonsoftJson(), new ManywireNet() };
+        public static readonly Subject[] All = MakeAll();
 
-        public abstract string Library { get; }
+        public readonly string Library;
+        public readonly string Version;
+        public readonly string Format;
+        public readonly string Target;
 
-        public abstract string Version { get; }
+        private readonly Func<Schema, Coder> prepare;
 
-        public abstract string Format { get; }
-
-        /// <summary>Throws for bytes that the library would read as another value than they are.</summary>
-        public virtual void Check(byte[] bytes)
+        private Subject(string library, string version, string format, string target, Func<Schema, Coder> prepare)
         {
+            Library = library;
+            Version = version;
+            Format = format;
+            Target = target;
+            this.prepare = prepare;
         }
 
-        /// <summary>Returns the value of bytes.</summary>
-        public abstract object Decode(byte[] bytes);
-
-        /// <summary>Returns new bytes of a value.</summary>
-        public abstract byte[] Encode(object value);
-
-        /// <summary>Returns a value of the library as one of the types that Values.cs lists.</summary>
-        public virtual object Plain(object value)
+        private static Subject[] MakeAll()
         {
-            return value;
+            string system = VersionOf(typeof(JsonDocument).Assembly);
+            string newtonsoft = VersionOf(typeof(JToken).Assembly);
+            string google = VersionOf(typeof(IMessage).Assembly);
+            const string own = "1.0.0";
+            return new[]
+            {
+                new Subject("System.Text.Json", system, "json", "dynamic", schema => new SystemTextJson()),
+                new Subject("Newtonsoft.Json", newtonsoft, "json", "dynamic", schema => new NewtonsoftJson()),
+                new Subject("manywire-net", own, "msgpack", "dynamic", schema => new ManywireNet()),
+                new Subject("System.Text.Json", system, "json", "typed", schema => TypedCoder.Of(typeof(SystemTextJsonTyped<>))),
+                new Subject("Newtonsoft.Json", newtonsoft, "json", "typed", schema => TypedCoder.Of(typeof(NewtonsoftJsonTyped<>))),
+                new Subject("manywire-net", own, "msgpack", "typed", schema => TypedCoder.Of(typeof(ManywireNetTyped<>), false)),
+                new Subject("manywire-net", own, "msgpack-array", "typed", schema =>
+                {
+                    schema.CheckArrays();
+                    return TypedCoder.Of(typeof(ManywireNetTyped<>), true);
+                }),
+                new Subject("Google.Protobuf", google, "protobuf", "typed", schema => TypedCoder.OfMessage(typeof(GoogleProtobuf<>), schema)),
+            };
+        }
+
+        /// <summary>Returns the reader and writer for payloads of a schema.</summary>
+        public Coder Prepare(Schema schema)
+        {
+            return prepare(schema);
         }
 
         public Dictionary<string, object> Describe()
         {
             return new Dictionary<string, object>
             {
-                ["library"] = Library, ["version"] = Version, ["format"] = Format, ["target"] = "dynamic", ["buffer"] = "fresh",
+                ["library"] = Library, ["version"] = Version, ["format"] = Format, ["target"] = Target, ["buffer"] = "fresh",
             };
         }
 
         /// <summary>Returns the version that an assembly states, without the commit.</summary>
-        protected static string VersionOf(Assembly assembly)
+        private static string VersionOf(Assembly assembly)
         {
             var attribute = assembly.GetCustomAttribute<AssemblyInformationalVersionAttribute>();
             return attribute == null ? assembly.GetName().Version.ToString() : attribute.InformationalVersion.Split('+')[0];

@@ -7,14 +7,8 @@ namespace Manywire.Lane.Subjects
     /// The JSON library of the runtime. Values are dictionaries and lists: a <c>JsonDocument</c> reads its
     /// fields on access and keeps the bytes, and a program that writes has made its values itself.
     /// </summary>
-    public sealed class SystemTextJson : Subject
+    public sealed class SystemTextJson : Coder
     {
-        public override string Library => "System.Text.Json";
-
-        public override string Version => VersionOf(typeof(JsonDocument).Assembly);
-
-        public override string Format => "json";
-
         public override object Decode(byte[] bytes)
         {
             return Decode(bytes, new JsonDocumentOptions());
@@ -34,7 +28,8 @@ namespace Manywire.Lane.Subjects
             return JsonSerializer.SerializeToUtf8Bytes(value, null);
         }
 
-        private static object Value(JsonElement element)
+        /// <summary>Returns the value of an element.</summary>
+        public static object Value(JsonElement element)
         {
             switch (element.ValueKind)
             {
