@@ -200,14 +200,18 @@ const FINCH: Evaluation = Evaluation {
     ],
 };
 
+/// The formats of .NET and Go. Both programs had types of the document.
+const DOTNET_FORMATS: &[Format] =
+    &[Format::Json, Format::Protobuf, Format::MsgPack, Format::MsgPackArray];
+
 /// The server of .NET and the consumer in Go, with the libraries of 2016.
 static GO_DOTNET_THEN: Trial = Trial {
     document: HOTELS,
     client: "go",
     servers: &["dotnet"],
-    formats: &[Format::Json, Format::MsgPack],
+    formats: DOTNET_FORMATS,
     libraries: &["encoding/json", "tinylib/msgp", "Newtonsoft.Json"],
-    target: Some(ValueKind::Dynamic),
+    target: Some(ValueKind::Typed),
 };
 
 /// The server of .NET and the consumer in Go, with libraries of today.
@@ -215,9 +219,9 @@ static GO_DOTNET_TODAY: Trial = Trial {
     document: HOTELS,
     client: "go",
     servers: &["dotnet"],
-    formats: &[Format::Json, Format::MsgPack],
+    formats: DOTNET_FORMATS,
     libraries: &["goccy/go-json", "vmihailenco/msgpack", "System.Text.Json"],
-    target: Some(ValueKind::Dynamic),
+    target: Some(ValueKind::Typed),
 };
 
 /// The server of Node.js and the consumer in Go, with the runtime of 2016.
@@ -248,14 +252,6 @@ const fn dotnet(format: Format, figure: TrialFigure) -> [Source; 2] {
     ]
 }
 
-const NO_PROTOBUF: Source = Source::Missing("the .NET lane has no Protocol Buffers");
-const NOT_TYPED: Source = Source::Missing("the .NET lane has no typed values");
-
-/// Returns the source of a figure of Protocol Buffers between Node.js and Go, with a runtime of today.
-const fn node_protobuf(figure: TrialFigure) -> Source {
-    Source::Trial(&GO_NODE_TODAY, Format::Protobuf, figure)
-}
-
 const GO_NODE_DOTNET: Evaluation = Evaluation {
     name: "go-node-dotnet",
     title: "Go, Node.js and .NET",
@@ -267,6 +263,7 @@ const GO_NODE_DOTNET: Evaluation = Evaluation {
         "Server and client run on one machine, over loopback, in processes of their own; then there was a virtual machine between them.",
         "The servers are the plain ones of each runtime, without Nancy and restify.",
         "MsgPack.Cli, which wrote MessagePack, cannot be had without NuGet. It is replaced by the MessagePack of the .NET lane.",
+        "Google.Protobuf is 3.10.1 of 2019, the newest that can be had without NuGet.",
     ],
     measurements: &[
         Measurement {
@@ -274,7 +271,11 @@ const GO_NODE_DOTNET: Evaluation = Evaluation {
             unit: Unit::Time,
             figures: &[
                 figure("JSON", 12.097_761 * NS_PER_MS, dotnet(Format::Json, TrialFigure::EndToEnd)),
-                figure("Protocol Buffers", 2.029_807 * NS_PER_MS, [NO_PROTOBUF, NO_PROTOBUF]),
+                figure(
+                    "Protocol Buffers",
+                    2.029_807 * NS_PER_MS,
+                    dotnet(Format::Protobuf, TrialFigure::EndToEnd),
+                ),
                 figure(
                     "MessagePack",
                     3.723_422 * NS_PER_MS,
@@ -287,13 +288,21 @@ const GO_NODE_DOTNET: Evaluation = Evaluation {
             unit: Unit::Time,
             figures: &[
                 figure("JSON", 6.375_379 * NS_PER_MS, dotnet(Format::Json, TrialFigure::Endpoint)),
-                figure("Protocol Buffers", 1.680_085 * NS_PER_MS, [NO_PROTOBUF, NO_PROTOBUF]),
+                figure(
+                    "Protocol Buffers",
+                    1.680_085 * NS_PER_MS,
+                    dotnet(Format::Protobuf, TrialFigure::Endpoint),
+                ),
                 figure(
                     "MessagePack, maps",
                     10.303_550 * NS_PER_MS,
                     dotnet(Format::MsgPack, TrialFigure::Endpoint),
                 ),
-                figure("MessagePack, arrays", 1.452_170 * NS_PER_MS, [NOT_TYPED, NOT_TYPED]),
+                figure(
+                    "MessagePack, arrays",
+                    1.452_170 * NS_PER_MS,
+                    dotnet(Format::MsgPackArray, TrialFigure::Endpoint),
+                ),
             ],
         },
         Measurement {
@@ -308,10 +317,7 @@ const GO_NODE_DOTNET: Evaluation = Evaluation {
                 figure(
                     "Protocol Buffers",
                     0.365_211 * NS_PER_MS,
-                    [
-                        node_protobuf(TrialFigure::Processing),
-                        node_protobuf(TrialFigure::Processing),
-                    ],
+                    dotnet(Format::Protobuf, TrialFigure::Processing),
                 ),
                 figure(
                     "MessagePack",
@@ -337,7 +343,7 @@ const GO_NODE_DOTNET: Evaluation = Evaluation {
                     0.603_525 * NS_PER_MS,
                     [
                         Source::Missing("the lane of Node.js 6 has no Protocol Buffers"),
-                        node_protobuf(TrialFigure::Endpoint),
+                        Source::Trial(&GO_NODE_TODAY, Format::Protobuf, TrialFigure::Endpoint),
                     ],
                 ),
             ],
