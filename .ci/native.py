@@ -668,7 +668,8 @@ def check(language, cases, answer):
         document, again = json.loads(path.with_suffix(".json").read_text()), json.loads(line)
         if language == "go" and path.suffix == ".msgpack":
             document, again = unpackable(case, document), unpackable(case, again)
-        if path.suffix == ".newtonsoft":
+        # The types declare that Newtonsoft.Json skips unknown keys.
+        if path.suffix == ".newtonsoft" and case.name == "kinds":
             document, again = unpackable(case, document), unpackable(case, again)
         # Go, Java, C#, Haskell and Scala do not distinguish null and absent; TypeScript rounds numbers beyond 2^53.
         if language in ("go", "java", "csharp", "haskell", "scala"):
