@@ -42,6 +42,7 @@ pub(crate) struct Criterion {
     payload: PathBuf,
     home: PathBuf,
     libraries: [&'static str; 2],
+    random: fastrand::Rng,
 }
 
 impl Criterion {
@@ -51,6 +52,7 @@ impl Criterion {
             payload: comparison.payload.clone(),
             home: comparison.work.join("criterion"),
             libraries: comparison.libraries,
+            random: fastrand::Rng::new(),
         }
     }
 }
@@ -66,7 +68,10 @@ impl Harness for Criterion {
         let mut command = Command::new(&self.program);
         command.arg("agree").env("CRITERION_HOME", &self.home);
         command.env("MANYWIRE_PAYLOAD", &self.payload);
-        command.env("MANYWIRE_LIBRARIES", self.libraries.join(","));
+        // In random order as in the lane, so that no library always has a heap that no other has used.
+        let mut ordered = self.libraries;
+        self.random.shuffle(&mut ordered);
+        command.env("MANYWIRE_LIBRARIES", ordered.join(","));
         output(&mut command)?;
         let mut ns = [0.0; 4];
         for (case, time) in CASES.iter().zip(&mut ns) {
