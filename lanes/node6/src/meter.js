@@ -11,7 +11,7 @@ const SENTINEL_BYTES = 8 << 20;
 // Receives the results of operations, so that the compiler cannot remove them.
 const sink = { value: undefined };
 
-/** The monotonic clock in milliseconds. */
+/** Returns the time of the monotonic clock in milliseconds. */
 function milliseconds() {
   const time = process.hrtime();
   return time[0] * 1e3 + time[1] / 1e6;

@@ -18,7 +18,7 @@ function oneOf(request, member, expected) {
   return value;
 }
 
-/** The content coding of a `run`: gzip or, with null or without the member, none. */
+/** Returns the content coding of a `run`: `gzip`, or null for none. */
 function codingOf(request) {
   const value = request.coding === undefined ? null : request.coding;
   if (value !== null && value !== 'gzip') throw new Error(`coding is ${show(value)}, expected gzip or null`);
@@ -33,7 +33,7 @@ function windowOf(request, payloads) {
   return value;
 }
 
-/** The parameters of a `fetch`. */
+/** Returns the parameters of a `fetch`. */
 function fetchOf(request) {
   const wrong = (member, expected) => new Error(`${member} is ${show(request[member])}, expected ${expected}`);
   const isPair = (pair) => Array.isArray(pair) && pair.length === 2 && pair.every((each) => typeof each === 'string');

@@ -1,12 +1,12 @@
 'use strict';
 
 // Waits for instants of the clock. Timers have a resolution of a millisecond, and Node.js 6 has no threads
-// that could sleep more exactly: before an instant, the event loop turns until it is there. It reads
-// responses between turns.
+// that can sleep more exactly. Therefore the event loop spins for the last milliseconds before an instant,
+// and reads responses between turns.
 
 const { milliseconds } = require('./meter');
 
-// The maximum delay of a timer, about.
+// The approximate maximum delay of a timer.
 const TIMER_MS = 2;
 
 /** Returns a promise that is fulfilled at an instant. */

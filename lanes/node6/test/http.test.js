@@ -119,7 +119,7 @@ module.exports = {
   'errors of a response are counted, and the lane continues': withLane(function* (lane) {
     const nonce = (request) => request.url.slice(1);
     const answers = {
-      'within a body': (request, response) => {
+      'before the end of a body': (request, response) => {
         response.writeHead(200, { 'Content-Length': 100 });
         response.write(nonce(request));
         setTimeout(() => response.socket.destroy(), 20);

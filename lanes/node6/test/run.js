@@ -1,7 +1,7 @@
 'use strict';
 
-// Runs the tests: every `*.test.js` of this folder exports functions by the sentence that they check. A
-// function may return a promise, or the reason why it was skipped.
+// Runs the tests: every `*.test.js` of this folder exports functions, each named by the sentence that it
+// checks. A function may return a promise, or the reason for skipping.
 
 const fs = require('fs');
 const path = require('path');
