@@ -16,7 +16,23 @@ class ExtensionError extends Error {
   }
 }
 
-/** SHA-256 over the canonical form of a value, in hexadecimal. */
+/** An integer as decimal text, because a number of this runtime has 53 bits. */
+class Integer {
+  constructor(digits) {
+    if (!/^-?[0-9]+$/.test(digits)) throw new Error(`invalid integer ${JSON.stringify(digits)}, expected digits`);
+    this.digits = digits;
+  }
+}
+
+/** A point in time. A `Date` has only milliseconds. */
+class Timestamp {
+  constructor(seconds, nanos) {
+    this.seconds = seconds;
+    this.nanos = nanos;
+  }
+}
+
+/** Returns the SHA-256 of the canonical form of a value, in hexadecimal. */
 function digest(value) {
   const parts = [];
   canonical(value, parts);
@@ -52,8 +68,16 @@ function object(value, out) {
     for (const item of value) canonical(item, out);
   } else if (Buffer.isBuffer(value)) {
     sized('b', value, out);
-  } else if (Object.getPrototypeOf(value) === Object.prototype) {
+  } else if (value instanceof Map) {
     map(value, out);
+  } else if (value instanceof Integer) {
+    integer(value.digits, out);
+  } else if (value instanceof Timestamp) {
+    out.push(Buffer.from(`T${value.seconds}.${value.nanos};`));
+  } else if (isLong(value)) {
+    integer(value.toString(), out);
+  } else if (Object.getPrototypeOf(value) === Object.prototype) {
+    map(new Map(Object.keys(value).map((key) => [key, value[key]])), out);
   } else {
     // msgpack-lite returns extensions as ExtBuffer, and some of their types as Date, RegExp and others.
     const name = Object.prototype.toString.call(value).slice(8, -1);
@@ -61,21 +85,36 @@ function object(value, out) {
   }
 }
 
+/** Returns whether a value is a `Long`, which protobufjs has for integers of 64 bits. */
+const isLong = (value) => typeof value.low === 'number' && typeof value.high === 'number'
+  && Object.getPrototypeOf(value) !== Object.prototype;
+
+/** Writes a map. Of duplicate keys, the last counts. */
 function map(value, out) {
-  const entries = [];
-  for (const key of Object.keys(value)) {
-    const each = value[key];
-    if (each === null || each === undefined) continue;
+  const entries = new Map();
+  value.forEach((each, key) => {
     const form = [];
-    text(key, form);
-    entries.push({ key: Buffer.concat(form), each });
-  }
-  entries.sort((a, b) => Buffer.compare(a.key, b.key));
-  out.push(Buffer.from(`m${entries.length}:`));
-  for (const entry of entries) {
+    text(String(key), form);
+    const bytes = Buffer.concat(form);
+    const name = bytes.toString('latin1');
+    if (each === null || each === undefined) entries.delete(name);
+    else entries.set(name, { key: bytes, each });
+  });
+  out.push(Buffer.from(`m${entries.size}:`));
+  for (const entry of Array.from(entries.values()).sort((a, b) => Buffer.compare(a.key, b.key))) {
     out.push(entry.key);
     canonical(entry.each, out);
   }
+}
+
+/** Writes an integer of any size from its decimal digits. */
+function integer(digits, out) {
+  const isNegative = digits[0] === '-';
+  const magnitude = digits.replace(/^-?0*/, '') || '0';
+  const limit = isNegative ? '9223372036854775808' : '18446744073709551615';
+  const fits = magnitude.length < limit.length || (magnitude.length === limit.length && magnitude <= limit);
+  if (fits) out.push(Buffer.from(`i${isNegative && magnitude !== '0' ? '-' : ''}${magnitude};`));
+  else number(Number(digits), out);
 }
 
 function number(value, out) {
@@ -100,4 +139,4 @@ function sized(kind, bytes, out) {
   out.push(Buffer.from(`${kind}${bytes.length}:`), bytes);
 }
 
-module.exports = { ExtensionError, digest };
+module.exports = { ExtensionError, Integer, Timestamp, digest };

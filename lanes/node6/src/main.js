@@ -14,7 +14,19 @@ const SUBJECTS = require('./subjects');
 const FRAMES_MAX = Math.pow(2, 32);
 
 const loaded = new Map();
+let schema = null;
+// The subjects by index that can read and write payloads of the schema.
+const prepared = new Map();
 let service = null;
+
+/** Returns a subject that can read and write payloads of the schema. */
+function prepare(index) {
+  if (!prepared.has(index)) {
+    const subject = SUBJECTS[index];
+    prepared.set(index, subject.prepare ? Object.assign({}, subject, subject.prepare(schema)) : subject);
+  }
+  return prepared.get(index);
+}
 
 function loadedSubject(request) {
   const index = requests.whole(request, 'subject', SUBJECTS.length);
@@ -27,15 +39,18 @@ const verbs = {
     contract: 1,
     lane: 'node6',
     runtime: `Node.js ${process.versions.node}`,
-    subjects: SUBJECTS.map(({ library, version, format }) => ({ library, version, format, target: 'dynamic', buffer: 'fresh' })),
+    subjects: SUBJECTS.map(({ library, version, format, target }) => ({ library, version, format, target, buffer: 'fresh' })),
     http: { server: 'http', client: 'http', codings: ['gzip'] },
   }),
-  // No subject has a schema.
-  schema: () => ({}),
+  schema(request) {
+    schema = request;
+    prepared.clear();
+    return {};
+  },
   load(request, payloads) {
     const index = requests.whole(request, 'subject', SUBJECTS.length);
     loaded.delete(index);
-    loaded.set(index, new Loaded(SUBJECTS[index], payloads));
+    loaded.set(index, new Loaded(prepare(index), payloads));
     return {};
   },
   digest: (request) => ({ digests: loadedSubject(request).digests() }),
@@ -71,11 +86,11 @@ const verbs = {
   fetch: (request) => fetch(loadedSubject(request), requests.fetchOf(request)),
 };
 
-/** Parses a request. After an invalid one it is unknown where the next begins. */
+/** Parses a request. After an invalid one, the start of the next is unknown. */
 function parse(frame) {
   const request = JSON.parse(frame.toString());
   if (request === null || typeof request !== 'object' || Array.isArray(request)) {
-    throw new Error('a request that is no JSON object');
+    throw new Error('a request is not a JSON object');
   }
   return request;
 }
@@ -116,6 +131,6 @@ const main = coroutine(function* () {
 
 // An open server would keep the process alive. Output to a pipe is synchronous.
 main().then(() => process.exit(0), (error) => {
-  process.stderr.write(`cannot go on: ${error.message}\n`);
+  process.stderr.write(`the lane cannot continue: ${error.message}\n`);
   process.exit(1);
 });

@@ -1,12 +1,11 @@
 'use strict';
 
-// Checks that bytes are one MessagePack value that both libraries read as it is. Neither can be given
-// hostile bytes: msgpack-lite allocates arrays by their announced length, so that 40 bytes end the process
-// (`dd01ffffff`, eight times), and msgpack ends it on a string longer than V8's. Both ignore bytes behind
+// Checks that bytes are one MessagePack value that both libraries read without changing it. Hostile bytes
+// crash both: msgpack-lite allocates arrays by their announced length, so that 40 bytes end the process
+// (`dd01ffffff`, eight times), and msgpack ends it on a string longer than V8's. Both ignore bytes after
 // the value, replace invalid UTF-8, and lose the entry `__proto__`.
 
-// The longest string of V8 5.1, in UTF-16 units; text in UTF-8 has at least one byte for each.
-const TEXT_BYTES_MAX = (1 << 28) - 16;
+const { textFault } = require('./text');
 
 // The upper half of 2^53. Beyond that, an integer that becomes a key changes.
 const KEY_HIGH_MAX = 1 << 21;
@@ -47,7 +46,7 @@ const MARKERS = {
 
 /** Throws an error with the position of the first fault. */
 function checkMessagePack(bytes) {
-  // The number of items that are left of each open container; a map has two for each entry.
+  // The number of remaining items of each open container; a map has two for each entry.
   const open = [];
   let at = 0;
   const fault = (position, words) => new Error(`invalid MessagePack at byte ${position}: ${words}`);
@@ -78,10 +77,8 @@ function checkMessagePack(bytes) {
   }
 
   function checkText(item) {
-    const size = item.end - item.start;
-    if (size > TEXT_BYTES_MAX) throw fault(item.start, `text of ${size} bytes, expected at most ${TEXT_BYTES_MAX}`);
-    const raw = bytes.slice(item.start, item.end);
-    if (!Buffer.from(raw.toString()).equals(raw)) throw fault(item.start, 'invalid UTF-8');
+    const words = textFault(bytes.slice(item.start, item.end));
+    if (words) throw fault(item.start, words);
   }
 
   function checkKey(item, position) {

@@ -20,6 +20,12 @@ function files(name, suffix) {
 
 const names = () => fs.readdirSync(FOLDER).sort();
 
+/** Returns the request that carries the schemas, and the frame that follows it. */
+function schema(name) {
+  const read = (file) => fs.readFileSync(path.join(FOLDER, name, file));
+  return { request: JSON.parse(read('schema.json').toString()), frames: [read('descriptors')] };
+}
+
 const texts = (name) => files(name, 'document');
 
 /** Returns the payloads in a format, or none if it cannot represent all of them. */
@@ -28,4 +34,4 @@ function payloads(name, format) {
   return found.length === texts(name).length ? found : [];
 }
 
-module.exports = { FOLDER, SKIPPED, names, payloads, texts };
+module.exports = { FOLDER, SKIPPED, names, payloads, schema, texts };

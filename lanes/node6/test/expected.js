@@ -40,12 +40,31 @@ function form(value) {
     const bytes = Buffer.from(value).toString('latin1');
     return `s${bytes.length}:${bytes}`;
   }
+  if (value instanceof Digits) return `i${value.text};`;
   if (Array.isArray(value)) return `a${value.length}:${value.map(form).join('')}`;
   const entries = Object.keys(value).filter((key) => value[key] !== null).map((key) => [form(key), form(value[key])]);
   entries.sort((a, b) => (a[0] < b[0] ? -1 : 1));
   return `m${entries.length}:${entries.map((entry) => entry.join('')).join('')}`;
 }
 
-const digestOf = (text) => sha256(Buffer.from(form(JSON.parse(text.toString())), 'latin1'));
+/** An integer that is not a double. */
+class Digits {
+  constructor(text) {
+    this.text = text;
+  }
+}
 
-module.exports = { digestOf, sha256 };
+const formOf = (value) => sha256(Buffer.from(form(value), 'latin1'));
+
+/** The digest of a document as doubles read it. */
+const digestOf = (text) => formOf(JSON.parse(text.toString()));
+
+/** The digest of a document with all digits of its integers, which have at most 64 bits. */
+function exactDigestOf(text) {
+  const mark = (token) => (/^-?[0-9]{16,}$/.test(token) ? `{"digits":"${token}"}` : token);
+  const marked = text.toString().replace(/"(?:[^"\\]|\\.)*"|[-+.0-9eE]+/g, mark);
+  const isMarked = (value) => value !== null && typeof value === 'object' && Object.keys(value).join() === 'digits';
+  return formOf(JSON.parse(marked, (key, value) => (isMarked(value) ? new Digits(value.digits) : value)));
+}
+
+module.exports = { digestOf, exactDigestOf, sha256 };

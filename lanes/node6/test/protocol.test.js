@@ -18,8 +18,8 @@ const ENDINGS = [
   [Buffer.from([0x3f, 0, 0, 0]), 'ends after 0 of the 1056964608 bytes of a frame'],
   [Buffer.from([0, 0, 0, 9, 123, 125]), 'ends after 2 of the 9 bytes of a frame'],
   [frame(''), 'JSON'],
-  [frame('[1]'), 'no JSON object'],
-  [frame('null'), 'no JSON object'],
+  [frame('[1]'), 'is not a JSON object'],
+  [frame('null'), 'is not a JSON object'],
   [frame('{'), 'JSON'],
   [frame('['.repeat(1000000)), 'call stack'],
   [frame('{"verb":"load","subject":0,"payloads":-1}'), 'payloads is -1'],
@@ -50,7 +50,7 @@ module.exports = {
     yield refused({ verb: 'toString' }, 'unknown verb');
     yield refused({}, 'unknown verb');
     for (const subject of [999, -1, true, 0.5, '0', 4294967296, null]) {
-      yield refused({ verb: 'digest', subject }, 'expected a whole number below 3');
+      yield refused({ verb: 'digest', subject }, 'expected a whole number below 5');
     }
     yield refused({ verb: 'digest', subject: 0 }, 'no payloads');
     yield refused(RUN, 'no payloads');

@@ -2,14 +2,18 @@
 
 // Services receive and send bytes, so the conversion between bytes and text is part of JSON.
 
+const { textFault } = require('../text');
+
 module.exports = {
   library: 'JSON',
   version: `V8 ${process.versions.v8}`,
   format: 'json',
+  target: 'dynamic',
   limits: 'infinity becomes null',
   hasMemory: true,
   check(bytes) {
-    if (!Buffer.from(bytes.toString()).equals(bytes)) throw new Error('invalid JSON: the text is not UTF-8');
+    const words = textFault(bytes);
+    if (words) throw new Error(`invalid JSON: ${words}`);
   },
   decode: (bytes) => JSON.parse(bytes.toString()),
   encode: (value) => Buffer.from(JSON.stringify(value)),

@@ -11,6 +11,7 @@ module.exports = {
   library: 'msgpack-lite',
   version: version('msgpack-lite'),
   format: 'msgpack',
+  target: 'dynamic',
   limits: 'a map whose entry "constructor" has a known "name" becomes an extension',
   hasMemory: true,
   check: checkMessagePack,

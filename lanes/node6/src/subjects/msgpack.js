@@ -11,13 +11,14 @@ module.exports = {
   library: 'msgpack',
   version: version('msgpack'),
   format: 'msgpack',
+  target: 'dynamic',
   limits: 'whole numbers outside -2^63 to 2^64 - 1 and infinities become other integers',
   // It allocates with malloc, which V8 does not count.
   hasMemory: false,
   check: checkMessagePack,
   decode(bytes) {
     const value = msgpack.unpack(bytes);
-    // `undefined` stands for an incomplete value, and for nothing else.
+    // The library returns `undefined` for an incomplete value, and for no other.
     if (value === undefined) throw new Error('invalid MessagePack: the input ends within the value');
     return value;
   },
