@@ -87,7 +87,8 @@ export class Reader {
   }
 
   zero(field) {
-    const zeros = { bool: false, string: "", bytes: new Uint8Array(0), message: null, enum: null };
+    if (field.kind === "enum") return this.model.enums[field.of]["0"] ?? null;
+    const zeros = { bool: false, string: "", bytes: new Uint8Array(0), message: null };
     return field.kind in zeros ? zeros[field.kind] : 0;
   }
 }
