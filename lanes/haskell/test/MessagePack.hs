@@ -10,6 +10,7 @@ module MessagePack (spec) where
 import Control.Monad (forM_)
 import qualified Data.ByteString as Bytes
 import qualified Data.ByteString.Lazy as Lazy
+import Data.Char (toLower)
 import Data.Int
 import Data.Map.Strict (Map)
 import Data.Text (Text)
@@ -37,14 +38,26 @@ instance ToMessagePack Cells where
 instance FromMessagePack Cells where
   fromMessagePack = genericFromMessagePack defaultOptions {recordLayout = AsArray}
 
+data Sparse = Sparse {sparseFirst :: Maybe Int, sparseWhole :: Int, sparseKept :: Maybe Int, sparseLast :: Maybe Text}
+  deriving (Eq, Show, Generic)
+
+sparse :: Options
+sparse = defaultOptions {fieldLabelModifier = map toLower . drop 6, omitNothing = (/= "sparseKept")}
+
+instance ToMessagePack Sparse where
+  toMessagePack = genericToMessagePack sparse
+
+instance FromMessagePack Sparse where
+  fromMessagePack = genericFromMessagePack sparse
+
 data Shape = Nothing' | Circle Double | Box Int Int | Named {name :: Text, inner :: [Shape]}
   deriving (Eq, Show, Generic)
 
 instance ToMessagePack Shape where
-  toMessagePack = genericToMessagePack defaultOptions {constructorName = filter (/= '\''), fieldName = ('_' :)}
+  toMessagePack = genericToMessagePack defaultOptions {constructorTagModifier = filter (/= '\''), fieldLabelModifier = ('_' :)}
 
 instance FromMessagePack Shape where
-  fromMessagePack = genericFromMessagePack defaultOptions {constructorName = filter (/= '\''), fieldName = ('_' :)}
+  fromMessagePack = genericFromMessagePack defaultOptions {constructorTagModifier = filter (/= '\''), fieldLabelModifier = ('_' :)}
 
 instance Arbitrary Value where
   arbitrary = sized tree
@@ -99,6 +112,10 @@ spec = do
     it "names a missing field" $
       (decode "\x81\xa1x\x01" :: Either DecodeError Point)
         `shouldBe` Left (DecodeError UnexpectedValue 0 "the field label is missing")
+    it "leaves fields out of a map, of those that it may" $ do
+      encodeStrict (Sparse Nothing 1 Nothing Nothing) `shouldBe` "\x82\xa5whole\x01\xa4kept\xc0"
+      encodeStrict (Sparse (Just 2) 1 (Just 3) (Just "")) `shouldBe` "\x84\xa5\&first\x02\xa5whole\x01\xa4kept\x03\xa4last\xa0"
+      decode "\x82\xa5whole\x01\xa4kept\xc0" `shouldBe` Right (Sparse Nothing 1 Nothing Nothing)
     it "writes a record as an array" $ do
       encodeStrict (Cells 1 Nothing ["a"]) `shouldBe` "\x93\x01\xc0\x91\xa1\&a"
       decode "\x93\x01\xc0\x91\xa1\&a" `shouldBe` Right (Cells 1 Nothing ["a"])
@@ -152,7 +169,7 @@ spec = do
       fmap errorKind (leftOf (decode (nested 1025) :: Either DecodeError Value)) `shouldBe` Just LimitExceeded
       (() <$ (decode (nested 1024) :: Either DecodeError Value)) `shouldBe` Right ()
       (() <$ (decodeWith (Limits 2000) (nested 2000) :: Either DecodeError Value)) `shouldBe` Right ()
-      -- An entry that is not known, and types that contain themselves.
+      -- An unknown entry, and types that contain themselves.
       fmap errorKind (leftOf (decode ("\x81\xa1z" <> nested 1025) :: Either DecodeError Point)) `shouldBe` Just LimitExceeded
       let shapes = Bytes.concat (replicate 2000 "\x81\xa5Named\x82\xa5_name\xa1n\xa6_inner\x91")
       fmap errorKind (leftOf (decode shapes :: Either DecodeError Shape)) `shouldBe` Just LimitExceeded

@@ -12,11 +12,11 @@ Values of a type:
 > decode bytes            -- Right (Point 1 2), or where and why not
 
 'genericToMessagePack' and 'genericFromMessagePack' take 'Options': records as arrays, other names of
-fields. Values of any type are a 'Value'.
+fields, fields to leave out. A 'Value' is a value of any type.
 
-The decoder reads a strict 'Data.ByteString.ByteString' in one pass. It allocates no more than the input
-justifies, whatever lengths the input tells, and it limits nesting. Every error has the offset of the byte
-where it was found.
+The decoder reads a strict 'Data.ByteString.ByteString' in one pass. It limits nesting, and the memory that it
+allocates depends on the size of the input and not on lengths in the input. Every error has the offset of the
+byte where it was found.
 -}
 module Manywire.MessagePack
   ( -- * Writing

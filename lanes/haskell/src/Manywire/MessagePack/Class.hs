@@ -16,7 +16,8 @@ The derived form is that of serde, so that Rust programs read it:
 * In a type of several constructors, a constructor without fields is its name; any other is a map of one
   entry, from its name to its content.
 
-What the derivation needs of a type, names above all, is computed once and not for each value.
+The names of a type are computed once and not for each value. The code that runs for each value is inlined into
+the instance, which takes the compiler time. For that reason, one loop reads the fields of a map for all types.
 -}
 module Manywire.MessagePack.Class
   ( ToMessagePack (..)
@@ -36,11 +37,11 @@ module Manywire.MessagePack.Class
 
 import Control.Monad (when)
 import Data.ByteString (ByteString)
-import Data.ByteString.Builder (byteString)
 import qualified Data.ByteString.Lazy as Lazy
 import Data.Int (Int16, Int32, Int64, Int8)
 import Data.Map.Strict (Map)
 import qualified Data.Map.Strict as Map
+import Data.Maybe (isNothing)
 import Data.Proxy (Proxy (..))
 import Data.Text (Text)
 import qualified Data.Text as Text
@@ -61,6 +62,10 @@ class ToMessagePack a where
   toMessagePack :: a -> Encoding
   default toMessagePack :: (Generic a, GEncode (Rep a)) => a -> Encoding
   toMessagePack = genericToMessagePack defaultOptions
+
+  -- | Whether a value may be left out as a field of a map, if the type has such values.
+  absence :: Maybe (a -> Bool)
+  absence = Nothing
 
 -- | A type that can be read.
 class FromMessagePack a where
@@ -191,6 +196,7 @@ instance FromMessagePack Timestamp where fromMessagePack = Read.time
 
 instance ToMessagePack a => ToMessagePack (Maybe a) where
   toMessagePack = maybe Write.nil toMessagePack
+  absence = Just isNothing
 
 instance FromMessagePack a => FromMessagePack (Maybe a) where
   fromMessagePack = do
@@ -230,11 +236,13 @@ instance (FromMessagePack a, FromMessagePack b) => FromMessagePack (a, b)
 instance (ToMessagePack a, ToMessagePack b, ToMessagePack c) => ToMessagePack (a, b, c)
 instance (FromMessagePack a, FromMessagePack b, FromMessagePack c) => FromMessagePack (a, b, c)
 
--- | How a type is derived.
+-- | How a type is derived. Options that aeson has, too, have the same names.
 data Options = Options
   { recordLayout :: Layout
-  , fieldName :: String -> String -- ^ from the name of a field in Haskell
-  , constructorName :: String -> String -- ^ from the name of a constructor in Haskell
+  , fieldLabelModifier :: String -> String -- ^ from the name of a field in Haskell
+  , constructorTagModifier :: String -> String -- ^ from the name of a constructor in Haskell
+  , omitNothing :: String -> Bool
+    -- ^ by the name of a field in Haskell: whether it is left out of a map if it is 'Nothing'
   }
 
 -- | How a record is written.
@@ -243,9 +251,10 @@ data Layout
   | AsArray -- ^ an array of its fields in their order
   deriving (Eq, Show)
 
--- | Records as maps, and the names of Haskell.
+-- | Records as maps with all fields, and the names of Haskell.
 defaultOptions :: Options
-defaultOptions = Options {recordLayout = AsMap, fieldName = id, constructorName = id}
+defaultOptions =
+  Options {recordLayout = AsMap, fieldLabelModifier = id, constructorTagModifier = id, omitNothing = const False}
 
 -- | 'toMessagePack' for a type with a 'Generic' instance. Without its argument it is computed once.
 genericToMessagePack :: (Generic a, GEncode (Rep a)) => Options -> a -> Encoding
@@ -266,9 +275,11 @@ class GDecode f where
 
 instance (Constructor c, GWrite f) => GEncode (D1 d (C1 c f)) where
   gEncode options = let write = writeContent options in \(M1 constructor) -> write constructor
+  {-# INLINE gEncode #-}
 
 instance (Constructor c, GRead f) => GDecode (D1 d (C1 c f)) where
   gDecode options = M1 <$> readContent options
+  {-# INLINE gDecode #-}
 
 instance (GWriteSum f, GWriteSum g) => GEncode (D1 d (f :+: g)) where
   gEncode options = let write = gWriteSum options in \(M1 constructor) -> write constructor
@@ -278,17 +289,22 @@ instance (GReadSum f, GReadSum g) => GDecode (D1 d (f :+: g)) where
     at <- Read.offset
     tag <- Read.tag
     case tag of
-      Read.Lone name -> find at name $ \alternative -> case alternative of
+      Read.Lone tag' -> find at tag' $ \alternative -> case alternative of
         Name constructor -> pure constructor
         Content _ -> Read.unexpected at "expected a map of the constructor to its content, found its name"
-      Read.Of name -> find at name $ \alternative -> case alternative of
+      Read.Of tag' -> find at tag' $ \alternative -> case alternative of
         Name constructor -> constructor <$ Read.nil
         Content decoder -> Read.nested at decoder
     where
       known = gReadSum options
-      find at name next = case lookup name known of
+      find at tag' next = case lookup tag' known of
         Just alternative -> M1 <$> next alternative
-        Nothing -> Read.unexpected at ("unknown constructor " <> show name <> ", expected one of " <> show (map fst known))
+        Nothing -> Read.unexpected at ("unknown constructor " <> show tag' <> ", expected one of " <> show (map fst known))
+
+-- | Returns the bytes of a name.
+name :: (String -> String) -> String -> ByteString
+name modifier = Write.toStrict . Write.text . Text.pack . modifier
+{-# NOINLINE name #-}
 
 -- | Several constructors.
 class GWriteSum f where
@@ -304,11 +320,11 @@ instance (GWriteSum f, GWriteSum g) => GWriteSum (f :+: g) where
 
 instance (Constructor c, GWrite f) => GWriteSum (C1 c f) where
   gWriteSum options
-    | fieldCount (Proxy :: Proxy f) == 0 = const (byteString name)
-    | otherwise = \constructor -> byteString entry <> write constructor
+    | fieldCount (Proxy :: Proxy f) == 0 = const (Write.written tag)
+    | otherwise = \constructor -> Write.written entry <> write constructor
     where
-      !name = Write.toStrict (Write.text (Text.pack (constructorName options (conName (undefined :: C1 c f ())))))
-      !entry = Write.toStrict (Write.mapHead 1) <> name
+      !tag = name (constructorTagModifier options) (conName (undefined :: C1 c f ()))
+      !entry = Write.toStrict (Write.mapHead 1) <> tag
       write = writeContent options
 
 -- | How a constructor is read: by its name alone, or from its content.
@@ -325,9 +341,9 @@ instance (GReadSum f, GReadSum g) => GReadSum (f :+: g) where
   gReadSum options = map (fmap (fmap L1)) (gReadSum options) <> map (fmap (fmap R1)) (gReadSum options)
 
 instance (Constructor c, GRead f) => GReadSum (C1 c f) where
-  gReadSum options = [(encodeUtf8 (Text.pack name), alternative)]
+  gReadSum options = [(encodeUtf8 (Text.pack tag), alternative)]
     where
-      name = constructorName options (conName (undefined :: C1 c f ()))
+      tag = constructorTagModifier options (conName (undefined :: C1 c f ()))
       alternative = case gNothing of
         Just fields -> Name (M1 fields)
         Nothing -> Content (readContent options)
@@ -337,7 +353,8 @@ writeContent :: forall c f p. (Constructor c, GWrite f) => Options -> C1 c f p -
 writeContent options
   | count == 1 && not isRecord = \(M1 fields) -> write fields
   | count == 0 = const Write.nil
-  | otherwise = \(M1 fields) -> byteString start <> write fields
+  | layout == AsMap, Just absent <- gAbsent options = \(M1 fields) -> head' (count - absent fields) <> write fields
+  | otherwise = \(M1 fields) -> Write.written start <> write fields
   where
     count = fieldCount (Proxy :: Proxy f)
     isRecord = conIsRecord (undefined :: C1 c f ())
@@ -346,19 +363,22 @@ writeContent options
       AsMap -> Write.mapHead count
       AsArray -> Write.arrayHead count
     write = gWrite options layout
+{-# INLINE writeContent #-}
+
+head' :: Int -> Encoding
+head' = Write.mapHead
+{-# NOINLINE head' #-}
 
 -- | Reads the fields of a constructor.
 readContent :: forall c f p. (Constructor c, GRead f) => Options -> Decoder (C1 c f p)
 readContent options
   | count == 0, Just none <- gNothing = M1 none <$ Read.nil
-  | isRecord && recordLayout options == AsMap = M1 <$> fromMap
+  | isRecord && recordLayout options == AsMap = M1 . gFields 0 <$> slots options (gNames (Proxy :: Proxy f)) (gSlots (Proxy :: Proxy f))
   | count == 1 && not isRecord = M1 <$> gPositions 0
   | otherwise = M1 <$> fromArray
   where
-    names = map (encodeUtf8 . Text.pack . fieldName options) (gNames (Proxy :: Proxy f))
     count = gCount (Proxy :: Proxy f)
     isRecord = conIsRecord (undefined :: C1 c f ())
-    numbered = zip names [0 ..]
 
     fromArray = do
       at <- Read.offset
@@ -366,79 +386,80 @@ readContent options
       when (found /= count) $
         Read.unexpected at ("expected an array of " <> show count <> " items, found " <> show found)
       Read.nested at (gPositions 0)
+{-# INLINE readContent #-}
 
-    fromMap = do
-      at <- Read.offset
-      found <- Read.mapHead
-      slots <- Read.nested at (Read.expecting found 2 *> fields found numbered gEmpty)
-      case gFinish (gNames (Proxy :: Proxy f)) slots of
-        Right complete -> pure complete
-        Left missing -> Read.unexpected at ("the field " <> fieldName options missing <> " is missing")
-
-    -- The fields usually come in their order: the next is compared first.
-    fields :: Int -> [(ByteString, Int)] -> Slots f -> Decoder (Slots f)
-    fields 0 _ slots = pure slots
-    fields left next slots = do
-      key <- Read.key
-      case key of
-        Just name
-          | (expected, index) : rest <- next, expected == name -> into index rest
-          | Just index <- lookup name numbered -> into index (drop (index + 1) numbered)
-        _ -> Read.reserving after Read.skip *> fields (left - 1) next slots
-      where
-        after = 2 * (left - 1)
-        into index rest = do
-          filled <- Read.reserving after (gFill index slots)
-          fields (left - 1) rest filled
+slots :: Options -> [String] -> [Read.Slot] -> Decoder Read.Filled
+slots options names = Read.record . zip (map (Text.pack . fieldLabelModifier options) names)
+{-# NOINLINE slots #-}
 
 -- | The fields of a constructor, as they are written.
 class GWrite f where
   fieldCount :: Proxy f -> Int
   gWrite :: Options -> Layout -> f p -> Encoding
 
+  -- | Counts the fields that are left out of a map, if some can be.
+  gAbsent :: Options -> Maybe (f p -> Int)
+
 instance GWrite U1 where
   fieldCount _ = 0
   gWrite _ _ _ = mempty
+  gAbsent _ = Nothing
 
 instance (GWrite f, GWrite g) => GWrite (f :*: g) where
   fieldCount _ = fieldCount (Proxy :: Proxy f) + fieldCount (Proxy :: Proxy g)
+  {-# INLINE fieldCount #-}
   gWrite options layout =
     let left = gWrite options layout
         right = gWrite options layout
      in \(f :*: g) -> left f <> right g
+  {-# INLINE gWrite #-}
+  gAbsent options = case (gAbsent options, gAbsent options) of
+    (Nothing, Nothing) -> Nothing
+    (left, right) -> Just (\(f :*: g) -> maybe 0 ($ f) left + maybe 0 ($ g) right)
+  {-# INLINE gAbsent #-}
 
 instance (Selector s, ToMessagePack a) => GWrite (S1 s (K1 i a)) where
   fieldCount _ = 1
+  {-# INLINE fieldCount #-}
   gWrite options layout = case layout of
-    AsMap -> \(M1 (K1 a)) -> byteString key <> toMessagePack a
+    AsMap | Just isAbsent <- omitted -> \(M1 (K1 a)) -> if isAbsent a then mempty else entry a
+    AsMap -> \(M1 (K1 a)) -> entry a
     AsArray -> \(M1 (K1 a)) -> toMessagePack a
     where
-      key = Write.toStrict (Write.text (Text.pack (fieldName options (selName (undefined :: S1 s (K1 i a) ())))))
+      entry a = Write.written key <> toMessagePack a
+      key = name (fieldLabelModifier options) (selName (undefined :: S1 s (K1 i a) ()))
+      omitted = omission (undefined :: S1 s (K1 i a) ()) options
+  {-# INLINE gWrite #-}
+  gAbsent options = (\isAbsent (M1 (K1 a)) -> fromEnum (isAbsent a)) <$> omission (undefined :: S1 s (K1 i a) ()) options
+  {-# INLINE gAbsent #-}
 
--- | The fields of a constructor, as they are read: from an array by their position, or from a map into
--- slots by their index.
+-- | Whether a value of a field is left out of a map, if some are.
+omission :: (Selector s, ToMessagePack a) => S1 s (K1 i a) p -> Options -> Maybe (a -> Bool)
+omission field options
+  | omitNothing options (selName field) = absence
+  | otherwise = Nothing
+{-# INLINE omission #-}
+
+-- | The fields of a constructor, as they are read: from an array by their position, or from the slots of a map.
 class GRead f where
-  data Slots f
   gCount :: Proxy f -> Int
   gNames :: Proxy f -> [String]
   gNothing :: Maybe (f p)
   gPositions :: Int -> Decoder (f p)
-  gEmpty :: Slots f
-  gFill :: Int -> Slots f -> Decoder (Slots f)
-  gFinish :: [String] -> Slots f -> Either String (f p)
+  gSlots :: Proxy f -> [Read.Slot]
+
+  -- | Returns the fields from slots, of which theirs begin at an index.
+  gFields :: Int -> Read.Filled -> f p
 
 instance GRead U1 where
-  data Slots U1 = NoSlots
   gCount _ = 0
   gNames _ = []
   gNothing = Just U1
   gPositions _ = pure U1
-  gEmpty = NoSlots
-  gFill _ slots = pure slots
-  gFinish _ _ = Right U1
+  gSlots _ = []
+  gFields _ _ = U1
 
 instance (GRead f, GRead g) => GRead (f :*: g) where
-  data Slots (f :*: g) = Both !(Slots f) !(Slots g)
   gCount _ = gCount (Proxy :: Proxy f) + gCount (Proxy :: Proxy g)
   {-# INLINE gCount #-}
   gNames _ = gNames (Proxy :: Proxy f) <> gNames (Proxy :: Proxy g)
@@ -447,24 +468,19 @@ instance (GRead f, GRead g) => GRead (f :*: g) where
     (:*:)
       <$> gPositions (following + gCount (Proxy :: Proxy g))
       <*> gPositions following
-  gEmpty = Both gEmpty gEmpty
-  gFill index (Both left right)
-    | index < lefts = (`Both` right) <$> gFill index left
-    | otherwise = Both left <$> gFill (index - lefts) right
-    where
-      lefts = gCount (Proxy :: Proxy f)
-  gFinish names (Both left right) = (:*:) <$> gFinish lefts left <*> gFinish rights right
-    where
-      (lefts, rights) = splitAt (gCount (Proxy :: Proxy f)) names
+  {-# INLINE gPositions #-}
+  gSlots _ = gSlots (Proxy :: Proxy f) <> gSlots (Proxy :: Proxy g)
+  gFields index filled = gFields index filled :*: gFields (index + gCount (Proxy :: Proxy f)) filled
+  {-# INLINE gFields #-}
 
 instance (Selector s, FromMessagePack a) => GRead (S1 s (K1 i a)) where
-  data Slots (S1 s (K1 i a)) = Slot !(Maybe a)
   gCount _ = 1
+  {-# INLINE gCount #-}
   gNames _ = [selName (undefined :: S1 s (K1 i a) ())]
   gNothing = Nothing
   gPositions following = M1 . K1 <$> Read.reserving following fromMessagePack
-  gEmpty = Slot Nothing
-  gFill _ _ = Slot . Just <$> fromMessagePack
-  gFinish names (Slot slot) = case slot of
-    Just a -> Right (M1 (K1 a))
-    Nothing -> maybe (Left (concat (take 1 names))) (Right . M1 . K1) whenAbsent
+  {-# INLINE gPositions #-}
+  gSlots _ = [Read.slot (fromMessagePack :: Decoder a) whenAbsent]
+  -- The slot at this index is the one of this field.
+  gFields index filled = M1 (K1 (Read.unsafeFilled filled index))
+  {-# INLINE gFields #-}

@@ -41,6 +41,11 @@ module Manywire.MessagePack.Decoder
   , unexpected
   , vector
   , entries
+  , record
+  , Slot
+  , slot
+  , Filled
+  , unsafeFilled
   , nested
   , reserving
   , Tag (..)
@@ -58,17 +63,21 @@ import Data.ByteString (ByteString)
 import qualified Data.ByteString as Bytes
 import qualified Data.ByteString.Unsafe as Bytes
 import Data.Int (Int16, Int32, Int64, Int8)
+import Data.Maybe (isNothing)
 import Data.Text (Text)
+import qualified Data.Text as Text
 import Data.Text.Encoding (decodeUtf8', decodeUtf8With, encodeUtf8)
 import Data.Vector (Vector)
 import qualified Data.Vector as Vector
 import qualified Data.Vector.Mutable as Mutable
 import Data.Word (Word16, Word32, Word64, Word8)
-import GHC.Exts (Int (I#), Int#, RealWorld, State#)
+import GHC.Exts (Any, Int (I#), Int#, RealWorld, State#)
 import GHC.Float (castWord32ToFloat, castWord64ToDouble)
 import GHC.IO (IO (IO), unsafeDupablePerformIO)
+import qualified Manywire.MessagePack.Encoding as Encoding
 import Manywire.MessagePack.Value (Timestamp, Value (..), timestamp)
 import Numeric (showHex)
+import Unsafe.Coerce (unsafeCoerce)
 
 -- | Reads an @a@.
 newtype Decoder a = Decoder (Input -> Int# -> Int# -> State# RealWorld -> (# State# RealWorld, Int#, a #))
@@ -295,7 +304,7 @@ isNil = do
   first <- peek
   if first == 0xc0 then True <$ byte else pure False
 
--- | Reads a number of items, each of which takes as many bytes at least. Items are evaluated.
+-- | Reads @count@ items, each of at least @bytesMin@ bytes. Items are evaluated.
 vector :: Int -> Int -> Decoder a -> Decoder (Vector a)
 vector count bytesMin (Decoder run) = expecting count bytesMin *> Decoder items
   where
@@ -319,6 +328,79 @@ entries count first second = vector count 2 $ do
   pure (k, v)
 {-# INLINE entries #-}
 
+-- | How a field of a record is read, and its value if it is absent in a map. The type of the field is hidden, so
+-- that one loop reads the fields of all types: GHC would take half a second to compile a loop for each field.
+data Slot = Slot !(Decoder Any) !(Maybe Any)
+
+slot :: Decoder a -> Maybe a -> Slot
+slot decoder absent = Slot (unsafeCoerce decoder) (unsafeCoerce absent)
+
+-- | The values of fields, each of the type of its slot.
+newtype Filled = Filled (Vector (Maybe Any))
+
+-- | Returns the value of the slot at an index. The type must be that of the slot, and the index one of a slot.
+unsafeFilled :: Filled -> Int -> a
+unsafeFilled (Filled values) index = case Vector.unsafeIndex values index of
+  Just a -> unsafeCoerce a
+  Nothing -> error "a field without a value"
+{-# INLINE unsafeFilled #-}
+
+-- | Reads a map into slots, at least one, by their keys. Other entries are dropped, and of a repeated key the
+-- last counts.
+record :: [(Text, Slot)] -> Decoder Filled
+record fields = do
+  at <- offset
+  found <- mapHead
+  filled <- nested at $ do
+    expecting found 2
+    values <- io (Vector.thaw absent)
+    entry values found 0
+    io (Vector.unsafeFreeze values)
+  case Vector.elemIndex True (Vector.map isNothing filled) of
+    Just index -> unexpected at ("the field " <> Text.unpack (fst (fields !! index)) <> " is missing")
+    Nothing -> pure (Filled filled)
+  where
+    count = length fields
+    names = Vector.fromList (map (encodeUtf8 . fst) fields)
+    -- The keys as they usually are in the bytes: in the shortest form.
+    keys = Vector.fromList (map (Encoding.toStrict . Encoding.text . fst) fields)
+    decoders = Vector.fromList [decoder | (_, Slot decoder _) <- fields]
+    absent = Vector.fromList [value' | (_, Slot _ value') <- fields]
+
+    -- Keys usually come in the order of the fields.
+    entry :: Mutable.IOVector (Maybe Any) -> Int -> Int -> Decoder ()
+    entry _ 0 _ = pure ()
+    entry values left expected = do
+      isNext <- isPrefix (Vector.unsafeIndex keys expected)
+      index <- if isNext then pure expected else maybe count (search expected expected) <$> key
+      let after = 2 * (left - 1)
+      if index == count
+        then reserving after skip *> entry values (left - 1) expected
+        else do
+          !a <- reserving after (Vector.unsafeIndex decoders index)
+          io (Mutable.unsafeWrite values index (Just a))
+          entry values (left - 1) (if index + 1 == count then 0 else index + 1)
+
+    -- Returns the index of a name, from an index on and around the end up to where the search began.
+    search :: Int -> Int -> ByteString -> Int
+    search began index name
+      | Vector.unsafeIndex names index == name = index
+      | next == began = count
+      | otherwise = search began next name
+      where
+        next = if index + 1 == count then 0 else index + 1
+
+-- | Returns whether the next bytes are these, which are read in this case only.
+isPrefix :: ByteString -> Decoder Bool
+isPrefix bytes = Decoder $ \input _ at s ->
+  let !size = Bytes.length bytes
+      !(I# after) = I# at + size
+      rest = Bytes.unsafeDrop (I# at) (inputBytes input)
+   in if size <= Bytes.length rest && Bytes.unsafeTake size rest == bytes
+        then (# s, after, True #)
+        else (# s, at, False #)
+{-# INLINE isPrefix #-}
+
 -- | Reads the inside of a container that begins at an offset.
 nested :: Int -> Decoder a -> Decoder a
 nested at (Decoder run) = Decoder $ \input end now s ->
@@ -329,7 +411,7 @@ nested at (Decoder run) = Decoder $ \input end now s ->
         else run input {inputLevels = levels} end now s
 {-# INLINE nested #-}
 
--- | Reads a value, of which so many bytes are left to the values that follow it in its container.
+-- | Reads a value, and reserves @count@ bytes for the values that follow it in its container.
 reserving :: Int -> Decoder a -> Decoder a
 reserving count (Decoder run) = Decoder $ \input end at s ->
   let !(I# reserved) = I# end - count in run input reserved at s
@@ -494,7 +576,7 @@ remaining :: Decoder Int
 remaining = Decoder $ \input _ at s -> (# s, at, Bytes.length (inputBytes input) - I# at #)
 {-# INLINE remaining #-}
 
--- | Checks that so many bytes are left.
+-- | Checks that at least @count@ bytes are left.
 need :: Int -> Decoder ()
 need count = Decoder $ \input end at s ->
   let left = Bytes.length (inputBytes input) - I# at
@@ -562,6 +644,10 @@ length32 = word32 >>= \count -> pure $! fromIntegral count
 counted :: Int -> String -> String
 counted 1 thing = "1 " <> thing
 counted count thing = show count <> " " <> thing <> "s"
+
+io :: IO a -> Decoder a
+io act = Decoder $ \_ _ at s -> case unIO act s of (# s', a #) -> (# s', at, a #)
+{-# INLINE io #-}
 
 unIO :: IO a -> State# RealWorld -> (# State# RealWorld, a #)
 unIO (IO run) = run

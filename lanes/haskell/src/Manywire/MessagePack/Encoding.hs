@@ -4,6 +4,7 @@ module Manywire.MessagePack.Encoding
   ( Encoding
   , toLazy
   , toStrict
+  , written
   , nil
   , bool
   , int
@@ -48,6 +49,11 @@ toLazy = Extra.toLazyByteStringWith (Extra.untrimmedStrategy firstChunk Extra.sm
 -- | Returns the bytes.
 toStrict :: Encoding -> ByteString
 toStrict = Lazy.toStrict . toLazy
+
+-- | Writes bytes that were written before, of a name.
+written :: ByteString -> Encoding
+written = Extra.byteStringCopy
+{-# NOINLINE written #-}
 
 nil :: Encoding
 nil = Prim.primFixed Prim.word8 0xc0
