@@ -55,12 +55,16 @@ spec = do
           length vectors `shouldSatisfy` (> 0)
           forM_ vectors $ \(title, bytes, outcome) -> case outcome of
             Left (kind, offset) ->
-              (title, either (\failure -> Just (errorKind failure, errorOffset failure)) (const Nothing) (decode bytes :: Either DecodeError Value))
+              (title, either (\failure -> Just (errorKind failure, errorOffset failure)) (const Nothing) (decodeWith limits bytes :: Either DecodeError Value))
                 `shouldBe` (title, Just (kind, offset))
             Right (expected, isReadOnly) -> do
               -- As text, because NaN is not equal to itself.
               (title, show (sorted <$> decode bytes)) `shouldBe` (title, show (Right (sorted expected) :: Either DecodeError Value))
               unless isReadOnly $ (title, encodeStrict <$> (decode bytes :: Either DecodeError Value)) `shouldBe` (title, Right bytes)
+
+-- | The limits of Manywire, which a vector exceeds.
+limits :: Limits
+limits = Limits {levelsMax = 128}
 
 parsed :: FromJSON a => FilePath -> IO a
 parsed path = eitherDecodeFileStrict' path >>= either fail pure

@@ -209,9 +209,8 @@ instance ToMessagePack a => ToMessagePack (Vector a) where
 
 instance FromMessagePack a => FromMessagePack (Vector a) where
   fromMessagePack = do
-    at <- Read.offset
     count <- Read.arrayHead
-    Read.nested at (Read.vector count 1 fromMessagePack)
+    Read.nested (Read.vector count 1 fromMessagePack)
 
 instance ToMessagePack a => ToMessagePack [a] where
   toMessagePack items = Write.arrayHead (length items) <> foldMap toMessagePack items
@@ -227,9 +226,8 @@ instance (ToMessagePack k, ToMessagePack v) => ToMessagePack (Map k v) where
 -- | Of a repeated key, the last counts.
 instance (Ord k, FromMessagePack k, FromMessagePack v) => FromMessagePack (Map k v) where
   fromMessagePack = do
-    at <- Read.offset
     count <- Read.mapHead
-    Map.fromList . Vector.toList <$> Read.nested at (Read.entries count fromMessagePack fromMessagePack)
+    Map.fromList . Vector.toList <$> Read.nested (Read.entries count fromMessagePack fromMessagePack)
 
 instance (ToMessagePack a, ToMessagePack b) => ToMessagePack (a, b)
 instance (FromMessagePack a, FromMessagePack b) => FromMessagePack (a, b)
@@ -294,7 +292,7 @@ instance (GReadSum f, GReadSum g) => GDecode (D1 d (f :+: g)) where
         Content _ -> Read.unexpected at "expected a map of the constructor to its content, found its name"
       Read.Of tag' -> find at tag' $ \alternative -> case alternative of
         Name constructor -> constructor <$ Read.nil
-        Content decoder -> Read.nested at decoder
+        Content decoder -> Read.nested decoder
     where
       known = gReadSum options
       find at tag' next = case lookup tag' known of
@@ -385,7 +383,7 @@ readContent options
       found <- Read.arrayHead
       when (found /= count) $
         Read.unexpected at ("expected an array of " <> show count <> " items, found " <> show found)
-      Read.nested at (gPositions 0)
+      Read.nested (gPositions 0)
 {-# INLINE readContent #-}
 
 slots :: Options -> [String] -> [Read.Slot] -> Decoder Read.Filled

@@ -164,8 +164,8 @@ value = do
   first <- byte
   case first of
     _ | first < 0x80 -> done (Int (fromIntegral first))
-    _ | first < 0x90 -> mapOf at (fromIntegral (first .&. 0x0f))
-    _ | first < 0xa0 -> arrayOf at (fromIntegral (first .&. 0x0f))
+    _ | first < 0x90 -> mapOf (fromIntegral (first .&. 0x0f))
+    _ | first < 0xa0 -> arrayOf (fromIntegral (first .&. 0x0f))
     _ | first < 0xc0 -> textOf (fromIntegral (first .&. 0x1f))
     _ | first >= 0xe0 -> done (Int (fromIntegral (fromIntegral first :: Int8)))
     0xc0 -> done Nil
@@ -179,10 +179,10 @@ value = do
     0xd9 -> length8 >>= textOf
     0xda -> length16 >>= textOf
     0xdb -> length32 >>= textOf
-    0xdc -> length16 >>= arrayOf at
-    0xdd -> length32 >>= arrayOf at
-    0xde -> length16 >>= mapOf at
-    0xdf -> length32 >>= mapOf at
+    0xdc -> length16 >>= arrayOf
+    0xdd -> length32 >>= arrayOf
+    0xde -> length16 >>= mapOf
+    0xdf -> length32 >>= mapOf
     _ | first >= 0xcc && first <= 0xd3 -> do
       whole <- wholeOf first
       done $ case whole of
@@ -199,8 +199,8 @@ value = do
     {-# INLINE done #-}
     textOf count = utf8 count >>= \content -> done (Text content)
     binaryOf count = slice count >>= \content -> done (Binary (Bytes.copy content))
-    arrayOf at count = Array <$> nested at (vector count 1 value)
-    mapOf at count = Map <$> nested at (entries count value value)
+    arrayOf count = Array <$> nested (vector count 1 value)
+    mapOf count = Map <$> nested (entries count value value)
 
 nil :: Decoder ()
 nil = typed "nil" $ \first -> if first == 0xc0 then Just (pure ()) else Nothing
@@ -351,7 +351,7 @@ record :: [(Text, Slot)] -> Decoder Filled
 record fields = do
   at <- offset
   found <- mapHead
-  filled <- nested at $ do
+  filled <- nested $ do
     expecting found 2
     values <- io (Vector.thaw absent)
     entry values found 0
@@ -401,14 +401,14 @@ isPrefix bytes = Decoder $ \input _ at s ->
         else (# s, at, False #)
 {-# INLINE isPrefix #-}
 
--- | Reads the inside of a container that begins at an offset.
-nested :: Int -> Decoder a -> Decoder a
-nested at (Decoder run) = Decoder $ \input end now s ->
+-- | Reads the inside of a container, after its head.
+nested :: Decoder a -> Decoder a
+nested (Decoder run) = Decoder $ \input end at s ->
   let levels = inputLevels input - 1
    in if levels < 0
-        then case raise LimitExceeded at "more levels of nesting than allowed" of
-          Decoder failing -> failing input end now s
-        else run input {inputLevels = levels} end now s
+        then case raise LimitExceeded (I# at) "more levels of nesting than allowed" of
+          Decoder failing -> failing input end at s
+        else run input {inputLevels = levels} end at s
 {-# INLINE nested #-}
 
 -- | Reads a value, and reserves @count@ bytes for the values that follow it in its container.
@@ -424,8 +424,8 @@ skip = do
   first <- byte
   case first of
     _ | first < 0x80 || first >= 0xe0 -> pure ()
-    _ | first < 0x90 -> inside at 2 (fromIntegral (first .&. 0x0f))
-    _ | first < 0xa0 -> inside at 1 (fromIntegral (first .&. 0x0f))
+    _ | first < 0x90 -> inside 2 (fromIntegral (first .&. 0x0f))
+    _ | first < 0xa0 -> inside 1 (fromIntegral (first .&. 0x0f))
     _ | first < 0xc0 -> drop' (fromIntegral (first .&. 0x1f))
     _ | first == 0xc0 || first == 0xc2 || first == 0xc3 -> pure ()
     _ | first == 0xc4 || first == 0xd9 -> length8 >>= drop'
@@ -433,15 +433,15 @@ skip = do
     _ | first == 0xc6 || first == 0xdb -> length32 >>= drop'
     0xca -> drop' 4
     0xcb -> drop' 8
-    0xdc -> length16 >>= inside at 1
-    0xdd -> length32 >>= inside at 1
-    0xde -> length16 >>= inside at 2
-    0xdf -> length32 >>= inside at 2
+    0xdc -> length16 >>= inside 1
+    0xdd -> length32 >>= inside 1
+    0xde -> length16 >>= inside 2
+    0xdf -> length32 >>= inside 2
     _ | isWhole first -> () <$ wholeOf first
     _ -> extensionLength at first >>= \length' -> () <$ extensionOf length'
   where
     drop' count = () <$ slice count
-    inside at each count = nested at $ do
+    inside each count = nested $ do
       expecting count each
       replicateM_ (count * each) skip
 
