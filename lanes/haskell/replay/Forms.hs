@@ -21,7 +21,7 @@ data Form = Form
   , decode :: Lazy.ByteString -> Record
   }
 
--- | Those of the evaluation, and those of today.
+-- | The forms of the evaluation, and the forms of today.
 forms :: [Form]
 forms =
   [ Form "json then" ("aeson " <> VERSION_aeson) Aeson.encode (orFail . Aeson.eitherDecode)

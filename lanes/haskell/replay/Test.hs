@@ -22,7 +22,7 @@ main = hspec $ do
     it "keep the record" $ forM_ forms $ \form -> do
       pickle form other `shouldBe` other
       checked form `shouldSatisfy` (> 0)
-    it "are those of the formats" $ do
+    it "have the bytes of the formats" $ do
       Aeson.encode (Today example)
         `shouldBe` "{\"fieldB\":{\"tag\":\"B1\",\"contents\":1},\"fieldText\":\"foo\",\"fieldInt\":12,\"fieldDouble\":234.234123,\"fieldFloat\":123.34563,\"fieldWord\":12,\"fieldMaybeText\":null,\"fieldListText\":[\"bar\",\"baz\"]}"
       Lazy.length (Aeson.encode example) `shouldBe` 183

@@ -14,7 +14,7 @@ import Text.Read (readMaybe)
 -- | A level of gzip, from 0 to 9.
 newtype Level = Level Int
 
--- | The level that the contract has where it names none.
+-- | The level of a coding without a number.
 defaultLevel :: Level
 defaultLevel = Level 6
 
@@ -28,6 +28,6 @@ level coding = case splitAt 5 coding of
 deflate :: Level -> Lazy.ByteString -> Lazy.ByteString
 deflate (Level number) = compressWith defaultCompressParams {compressLevel = compressionLevel number}
 
--- | Decompresses. Invalid bytes are an exception, as soon as the result is read so far.
+-- | Decompresses lazily. Invalid bytes throw an exception when the result is read up to them.
 inflate :: Lazy.ByteString -> Lazy.ByteString
 inflate = decompress

@@ -71,7 +71,7 @@ fetch decode arguments = do
     number <- modifyMVar state (\now -> pure (now {nextNumber = nextNumber now + 1}, nextNumber now))
     try (send number) >>= either (failed state) (const (pure ()))
   opened <- readMVar state
-  -- The clock does not start: the figures would mean nothing.
+  -- Figures without a connection would be meaningless, so the clock does not start.
   mapM_ (\reason -> throwIO (Failed ("the first request: " <> reason))) (firstFailure opened)
   collected <- collections
   cpu <- cpuNs
@@ -146,8 +146,8 @@ nextRequest arguments state start = modifyMVar state $ \now -> do
       then (now, Nothing)
       else (now {nextNumber = nextNumber now + 1, planned = planned now + 1}, Just (nextNumber now, instant))
 
--- | Returns at an instant, and not before. The timers of the runtime count milliseconds; those of the
--- system are late by less than what remains to spin, during which other threads run.
+-- | Returns at an instant, and not before. The timers of the runtime count milliseconds. The timers of the
+-- system are late by less than the rest, during which the thread spins and other threads run.
 sleepUntil :: Word64 -> IO ()
 sleepUntil instant = do
   now <- getMonotonicTimeNSec
