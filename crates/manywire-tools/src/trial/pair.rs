@@ -340,8 +340,7 @@ pub(crate) fn prepare_lane(
 fn choose(subjects: &[Subject], options: &Options, types: bool) -> Vec<Subject> {
     let usable = |subject: &&Subject| types || subject.target == ValueKind::Dynamic;
     let subjects: Vec<&Subject> = subjects.iter().filter(usable).collect();
-    let of_reference = subjects.iter().filter(|subject| subject.reference);
-    let target = options.target.or(of_reference.map(|subject| subject.target).max());
+    let target = wanted_kind(subjects.iter().copied(), options);
     let rank = |subject: &Subject| {
         let named = options.libraries.contains(&subject.library);
         (named, Some(subject.target) == target)
@@ -352,6 +351,16 @@ fn choose(subjects: &[Subject], options: &Options, types: bool) -> Vec<Subject> 
         of.rev().max_by_key(|subject| rank(subject)).map(|&subject| subject.clone())
     };
     options.formats.iter().filter_map(best).collect()
+}
+
+/// Returns the kind of value in `options.target`, or else that of the lane's own JSON: typed values if it
+/// has them.
+fn wanted_kind<'s>(
+    subjects: impl IntoIterator<Item = &'s Subject>,
+    options: &Options,
+) -> Option<ValueKind> {
+    let of_reference = subjects.into_iter().filter(|subject| subject.reference);
+    options.target.or(of_reference.map(|subject| subject.target).max())
 }
 
 /// Returns a sentence for each format that lanes have no usable library for, whose pairs have no row of
@@ -410,8 +419,7 @@ fn other_kinds(lanes: &[LaneSubjects<'_>], options: &Options) -> Vec<String> {
     // The lanes of each pair of a finding and its reason.
     let mut found: Vec<((String, String), Vec<&str>)> = Vec::new();
     for lane in lanes {
-        let of_reference = lane.all.iter().filter(|subject| subject.reference);
-        let target = options.target.or(of_reference.map(|subject| subject.target).max());
+        let target = wanted_kind(&lane.all, options);
         let others: Vec<&Subject> =
             lane.used.iter().filter(|subject| Some(subject.target) != target).collect();
         let (Some(target), Some(first)) = (target, others.first()) else { continue };
