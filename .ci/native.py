@@ -10,6 +10,7 @@ import copy
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -334,6 +335,13 @@ public class Main {
 """
 
 
+def qualified_root(source, package):
+    """Returns the type of the whole value, which the source names as in "The whole value is List<Root>.", with
+    its package."""
+    root = source.split("The whole value is ")[1].split(".\n")[0]
+    return re.sub("Root|Kinds", lambda name: f"{package}.{name[0]}", root)
+
+
 def csharp(cases, home):
     folder = fresh(home / "cs")
     lane = dotnet(cases[0].manywire)
@@ -341,10 +349,7 @@ def csharp(cases, home):
     for case in cases:
         source = case.write("csharp", "--package", case.name, "--name", "Root")
         (folder / f"{case.name}.cs").write_text(source)
-        # "The whole value is List<Root>."
-        root = source.split("// The whole value is ")[1].split(".\n")[0]
-        for name in ("Root", "Kinds"):
-            root = root.replace(name, f"{case.name}.{name}")
+        root = qualified_root(source, case.name)
         table.append(f'["{case.name}"] = Again<{root}>,')
     (folder / "Main.cs").write_text(CSHARP % "\n".join(table))
     libraries = [lane / "declared/System.Text.Json.dll", lane / "out/Newtonsoft.Json.dll"]
@@ -500,9 +505,7 @@ def scala(cases, home):
     for case in cases:
         source = case.write("scala", "--package", case.name, "--name", "Root")
         (folder / f"{case.name}.scala").write_text(source)
-        root = source.split("The whole value is ")[1].split(".\n")[0]
-        for name in ("Root", "Kinds"):
-            root = root.replace(name, f"{case.name}.{name}")
+        root = qualified_root(source, case.name)
         codecs.append(f'"{case.name}" -> new Again[{root}](JsonCodecMaker.make[{root}]({SCALA_CONFIG})),')
     (folder / "Main.scala").write_text(SCALA % "\n    ".join(codecs))
     jars = f"{(home / 'scala-jars').resolve()}/*"
