@@ -15,7 +15,7 @@ namespace Manywire.Lane.Test
     {
         private const int FirstTyped = 3;
 
-        // What `protoc --encode` writes for the sample.
+        // The bytes that `protoc --encode` writes for the sample.
         private const string Message =
             "08ffffffffffffffffff0110ff0118ffff03250000003f299c7500883ce4377e30013a06c3a9f09f988048ffffffffffffffffff0152016152"
             + "01625a0d0a0b01feffffffffffffffff015a0a0a088180808080808010620e09000000000000f43f12017818006a0909000000000000e0bf72"

@@ -689,7 +689,7 @@ fn also_known(aliases: &[String]) -> Option<String> {
 /// `url` for `URL`.
 fn uncapitalized(name: &str) -> String {
     let run = name.bytes().take_while(u8::is_ascii_uppercase).count();
-    // Of several capitals, the last begins the next word if small letters follow.
+    // The last of several capitals begins the next word if small letters follow.
     let begins_word = run > 1 && name[run..].starts_with(|c: char| c.is_ascii_lowercase());
     let (first, rest) = name.split_at(run - usize::from(begins_word));
     first.to_ascii_lowercase() + rest

@@ -426,7 +426,7 @@ fn keeps_the_order_of_fields() {
     for line in [
         r#""name":"a","type":"int","order":"descending","aliases":["b"]"#,
         r#""name":"c","type":"int","default":1,"order":"ignore""#,
-        // What is the default is left out.
+        // The default is left out.
         r#"{"name":"d","type":"int"}"#,
     ] {
         assert!(written.contains(line), "{line} is not in {written}");

@@ -137,7 +137,7 @@ pub struct Library {
     /// The buffer that the library writes into.
     #[serde(default)]
     pub buffer: Buffer,
-    /// What the times of the subjects depend on, which a report says beside their rows.
+    /// A condition of the times of the subjects, which a report shows beside their rows.
     #[serde(default)]
     pub note: Option<String>,
 }
