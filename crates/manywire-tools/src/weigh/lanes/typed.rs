@@ -120,9 +120,9 @@ pub(super) fn uncompiled(words: &str) -> String {
 /// `None` if there is no such value.
 ///
 /// Values of several kinds in one place are not unsupported as such: their type is an untagged
-/// `enum` or a `serde_json::Value` in Rust, an `any` in Go and an `object` in C#. Except in these two,
-/// text with bytes and timestamps with other kinds are unsupported. A library that cannot read such a
-/// type fails in its own row.
+/// `enum` or a `serde_json::Value` in Rust, and a type of any value in C#, Go, Haskell and Scala. In
+/// Rust, text with bytes and timestamps with other kinds are unsupported. A library that cannot read
+/// such a type fails in its own row.
 fn unsupported_value(shape: &Shape, language: NativeLanguage) -> Option<&'static str> {
     let mut visited = vec![false; shape.nodes().len()];
     let mut pending = vec![shape.root()];
@@ -144,8 +144,8 @@ fn unsupported_value(shape: &Shape, language: NativeLanguage) -> Option<&'static
             Node::Map { value, .. } => pending.push(*value),
             Node::Option(inner) => pending.push(*inner),
             Node::Array(array) => pending.push(array.item),
-            // An `any` and an `object` need no types for the branches.
-            Node::Union(_) if matches!(language, NativeLanguage::Go | NativeLanguage::CSharp) => {}
+            // A type of any value needs no types for the branches.
+            Node::Union(_) if holds_any_value(language) => {}
             Node::Union(branches) => {
                 let has = |wanted: fn(&Node) -> bool| {
                     branches.iter().any(|branch| wanted(shape.node(*branch)))
@@ -169,6 +169,13 @@ fn unsupported_value(shape: &Shape, language: NativeLanguage) -> Option<&'static
     None
 }
 
+/// Returns whether a language has one type for any value: `object` in C#, `any` in Go, `Value`
+/// of aeson in Haskell and `Any` in Scala.
+fn holds_any_value(language: NativeLanguage) -> bool {
+    use NativeLanguage::{CSharp, Go, Haskell, Scala};
+    matches!(language, CSharp | Go | Haskell | Scala)
+}
+
 #[cfg(test)]
 mod tests {
     use std::path::{Path, PathBuf};
@@ -180,7 +187,16 @@ mod tests {
     use manywire_shape::{Arena, Shape, ValueSeed};
     use serde::de::DeserializeSeed;
 
-    use super::unsupported_value;
+    use super::{holds_any_value, unsupported_value};
+
+    /// The languages of the lanes with a separate build for types.
+    const LANGUAGES: [NativeLanguage; 5] = [
+        NativeLanguage::CSharp,
+        NativeLanguage::Go,
+        NativeLanguage::Haskell,
+        NativeLanguage::Rust,
+        NativeLanguage::Scala,
+    ];
 
     fn shape(json: &str) -> Shape {
         let arena = Arena::new();
@@ -198,7 +214,7 @@ mod tests {
             r#"[{"a": 1}, {"a": {"b": null}}, {"a": [{"b": 0.5}, true]}]"#,
             r#"[-1, 18446744073709551615, 0.5]"#,
         ] {
-            for language in [NativeLanguage::Go, NativeLanguage::CSharp, NativeLanguage::Rust] {
+            for language in LANGUAGES {
                 assert_eq!(unsupported_value(&shape(json), language), None, "{language:?}: {json}");
             }
         }
@@ -213,7 +229,7 @@ mod tests {
         let mut inference = Inference::new();
         inference.add(&Value::Array(&[Value::Str("a"), Value::Bytes(b"a")]));
         let shape = inference.shape();
-        for language in [NativeLanguage::Go, NativeLanguage::CSharp] {
+        for language in LANGUAGES.into_iter().filter(|language| holds_any_value(*language)) {
             assert_eq!(unsupported_value(&shape, language), None, "{language:?}");
         }
         let reason = unsupported_value(&shape, NativeLanguage::Rust);
@@ -243,7 +259,7 @@ mod tests {
         assert!(documents.len() >= 30, "{} documents", documents.len());
         for path in documents {
             let shape = shape(&fs::read_to_string(&path).expect("text"));
-            for language in [NativeLanguage::Go, NativeLanguage::CSharp, NativeLanguage::Rust] {
+            for language in LANGUAGES {
                 let reason = unsupported_value(&shape, language);
                 assert_eq!(reason, None, "{}: {language:?}", path.display());
             }
