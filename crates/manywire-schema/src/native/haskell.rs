@@ -19,7 +19,7 @@ use super::layout::{
     Alternative, Declaration, DeclarationKind, Layout, Member, Members, Symbol, Type,
 };
 use super::names::{Case, Rules};
-use super::source::{Options, Source, comment, is_unseen};
+use super::source::{Options, Source, also_known, comment, quoted_with};
 
 pub(super) const RULES: Rules = Rules {
     types: Case::Pascal,
@@ -679,12 +679,6 @@ fn may_be_absent(member: &Member) -> bool {
     member.presence != Presence::Required
 }
 
-/// Returns a sentence with other names in the data, which derived instances do not read.
-fn also_known(aliases: &[String]) -> Option<String> {
-    let all: Vec<String> = aliases.iter().map(|alias| quoted(alias)).collect();
-    (!all.is_empty()).then(|| format!("Also known as {}.", all.join(", ")))
-}
-
 /// Returns a name with its first word in lower case: `hotel` for `Hotel`, `aBox` for `ABox` and
 /// `url` for `URL`.
 fn uncapitalized(name: &str) -> String {
@@ -695,22 +689,7 @@ fn uncapitalized(name: &str) -> String {
     first.to_ascii_lowercase() + rest
 }
 
-/// Returns a string literal. Invisible characters and marks of direction are escaped; `\&` ends the
-/// digits of an escape.
+/// Returns a string literal. `\&` ends the digits of an escape.
 fn quoted(text: &str) -> String {
-    let mut out = String::from("\"");
-    for c in text.chars() {
-        match c {
-            '"' | '\\' => out.extend(['\\', c]),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            c if is_unseen(c) => {
-                let _ = write!(out, "\\x{:x}\\&", u32::from(c));
-            }
-            c => out.push(c),
-        }
-    }
-    out.push('"');
-    out
+    quoted_with(text, |code| format!("\\x{code:x}\\&"))
 }

@@ -9,7 +9,7 @@ use super::layout::{
     content_members, describe_enum, with_content,
 };
 use super::names::{Case, Rules};
-use super::source::{Options, Source, comment, quoted};
+use super::source::{Options, Source, also_known, comment, quoted};
 
 pub(super) const RULES: Rules = Rules {
     types: Case::Pascal,
@@ -144,9 +144,8 @@ impl PythonWriter<'_> {
 
     fn member(&mut self, member: &Member) {
         comment(&mut self.out, "    #", &member.doc);
-        if !member.aliases.is_empty() {
-            let all: Vec<String> = member.aliases.iter().map(|alias| quoted(alias)).collect();
-            comment(&mut self.out, "    #", &format!("Also known as {}.", all.join(", ")));
+        if let Some(words) = also_known(&member.aliases) {
+            comment(&mut self.out, "    #", &words);
         }
         let mut ty = self.ty(&member.full_type());
         let default = match member.presence {

@@ -13,7 +13,7 @@ use super::layout::{
     content_members, describe_enum,
 };
 use super::names::{Case, Rules};
-use super::source::{Options, Source, comment, doc_comment, quoted};
+use super::source::{Options, Source, also_known, comment, doc_comment, quoted};
 
 pub(super) const RULES: Rules = Rules {
     types: Case::Pascal,
@@ -199,9 +199,8 @@ impl ScalaWriter<'_> {
 
     /// Writes what no name says: other keys, and the key itself if it cannot be the name.
     fn notes(&mut self, prefix: &str, aliases: &[String], key: &str, name: &str) {
-        if !aliases.is_empty() {
-            let all: Vec<String> = aliases.iter().map(|alias| quoted(alias)).collect();
-            comment(&mut self.out, prefix, &format!("Also known as {}.", all.join(", ")));
+        if let Some(words) = also_known(aliases) {
+            comment(&mut self.out, prefix, &words);
         }
         if name != key {
             let words = format!("The key is {}, which cannot be the name here.", quoted(key));

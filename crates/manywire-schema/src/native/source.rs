@@ -38,7 +38,7 @@ pub(super) fn comment(out: &mut String, prefix: &str, text: &str) {
     }
 }
 
-/// Writes text as a documentation comment of TypeScript and Java.
+/// Writes text as a documentation comment of TypeScript, Java and Scala.
 pub(super) fn doc_comment(out: &mut String, indent: &str, text: &str) {
     let clean = text.replace("*/", "* /");
     match clean.lines().count() {
@@ -52,9 +52,22 @@ pub(super) fn doc_comment(out: &mut String, indent: &str, text: &str) {
     }
 }
 
-/// Returns a string literal that is valid in Go, TypeScript, Java and Python. Invisible characters
-/// and marks of direction are escaped.
+/// Returns a sentence with the other names of a value in the data, which derived code does not read;
+/// `None` if there are none.
+pub(super) fn also_known(aliases: &[String]) -> Option<String> {
+    let all: Vec<String> = aliases.iter().map(|alias| quoted(alias)).collect();
+    (!all.is_empty()).then(|| format!("Also known as {}.", all.join(", ")))
+}
+
+/// Returns a string literal that is valid in C#, Go, Java, Python, Scala and TypeScript. Invisible
+/// characters and marks of direction are escaped.
 pub(super) fn quoted(text: &str) -> String {
+    quoted_with(text, |code| format!("\\u{code:04x}"))
+}
+
+/// Returns a string literal in which `escape` writes the code points of invisible characters and marks
+/// of direction.
+pub(super) fn quoted_with(text: &str, escape: impl Fn(u32) -> String) -> String {
     let mut out = String::from("\"");
     for c in text.chars() {
         match c {
@@ -62,7 +75,7 @@ pub(super) fn quoted(text: &str) -> String {
             '\n' => out.push_str("\\n"),
             '\r' => out.push_str("\\r"),
             '\t' => out.push_str("\\t"),
-            c if is_unseen(c) => out.push_str(&format!("\\u{:04x}", u32::from(c))),
+            c if is_unseen(c) => out.push_str(&escape(u32::from(c))),
             c => out.push(c),
         }
     }
@@ -71,7 +84,7 @@ pub(super) fn quoted(text: &str) -> String {
 }
 
 /// Controls, line separators, byte order marks and marks of direction; all are below U+10000.
-pub(super) fn is_unseen(c: char) -> bool {
+fn is_unseen(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
