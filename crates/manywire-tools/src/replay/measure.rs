@@ -14,7 +14,7 @@ use super::evaluation::{Evaluation, Source, Trial, TrialFigure};
 use super::record::{Measured, Record, Recorded, RecordedFigure, SCHEMA};
 use crate::payload::Payload;
 use crate::trial::cost::Prices;
-use crate::trial::report::{PairReport, Report, Row};
+use crate::trial::report::{Library, PairReport, Report, Row};
 use crate::trial::{self, Effort, Options, SERVER_CPU_AT_RATE, Transport, TrialError, TrialInput};
 use crate::weigh::Progress;
 use crate::weigh::contention::Contention;
@@ -448,10 +448,7 @@ impl Found {
 
 /// Describes the runtimes and libraries that a figure of a trial depends on.
 fn system(pair: &PairReport, row: &Row, figure: TrialFigure) -> String {
-    let client = format!(
-        "{} with {} {}",
-        pair.client_runtime, row.client_library.name, row.client_library.version
-    );
+    let client = format!("{} with {}", pair.client_runtime, library_text(&row.client_library));
     match (figure, server_system(pair, row)) {
         (TrialFigure::Processing, _) | (_, None) => client,
         (TrialFigure::Endpoint | TrialFigure::EndToEnd, Some(server)) => {
@@ -463,7 +460,13 @@ fn system(pair: &PairReport, row: &Row, figure: TrialFigure) -> String {
 /// Describes the runtime and the library of the server, if it has them.
 fn server_system(pair: &PairReport, row: &Row) -> Option<String> {
     let (runtime, library) = pair.server_runtime.as_ref().zip(row.server_library.as_ref())?;
-    Some(format!("{runtime} with {} {}", library.name, library.version))
+    Some(format!("{runtime} with {}", library_text(library)))
+}
+
+/// Describes a library, with the kind of values in its program.
+fn library_text(library: &Library) -> String {
+    let Library { name, version, target } = library;
+    format!("{name} {version} ({target})")
 }
 
 #[cfg(test)]

@@ -38,7 +38,7 @@ manywire replay --page-only      # this page, from the records alone
 
 The commands run in a checkout. They write a record with the estimate of each launch below `benches/records`, and then this page: `manywire replay` writes all of it, and every figure of this machine on it comes from a record. `manywire lanes` says what the lanes need.
 
-A time is the geometric mean of its launches with a 95 % interval. The last column compares a figure with its reference, launch by launch. A finding *stands* if the whole interval is on the same side as then, *does not stand* if it is on the other, and is *undecided* otherwise.
+A time is the geometric mean of its launches with a 95 % interval. The last column compares a figure with its reference, launch by launch. A finding *stands* if the whole interval is on the same side as then, *does not stand* if it is on the other, and is *undecided* otherwise. Below each table are the systems behind its figures; a library on *typed* values has types of the document, and one on *dynamic* values takes any.
 ";
 
 fn line(text: &mut String, line: &str) {
