@@ -200,27 +200,42 @@ const FINCH: Evaluation = Evaluation {
     ],
 };
 
-/// The formats of .NET and Go. Both programs had types of the document.
+/// The formats of .NET and Go.
 const DOTNET_FORMATS: &[Format] =
     &[Format::Json, Format::Protobuf, Format::MsgPack, Format::MsgPackArray];
 
-/// The server of .NET and the consumer in Go, with the libraries of 2016.
+/// The server of .NET and the consumer in Go, with the libraries of 2016. Both programs had types of the
+/// document.
 static GO_DOTNET_THEN: Trial = Trial {
     document: HOTELS,
     client: "go",
     servers: &["dotnet"],
     formats: DOTNET_FORMATS,
-    libraries: &["encoding/json", "tinylib/msgp", "Newtonsoft.Json"],
+    libraries: &[
+        "encoding/json",
+        "google.golang.org/protobuf",
+        "tinylib/msgp",
+        "Newtonsoft.Json",
+        "Google.Protobuf",
+        "manywire-net",
+    ],
     target: Some(ValueKind::Typed),
 };
 
-/// The server of .NET and the consumer in Go, with libraries of today.
+/// The server of .NET and the consumer in Go, with libraries of today and types of the document.
 static GO_DOTNET_TODAY: Trial = Trial {
     document: HOTELS,
     client: "go",
     servers: &["dotnet"],
     formats: DOTNET_FORMATS,
-    libraries: &["goccy/go-json", "vmihailenco/msgpack", "System.Text.Json"],
+    libraries: &[
+        "goccy/go-json",
+        "google.golang.org/protobuf",
+        "vmihailenco/msgpack",
+        "System.Text.Json",
+        "Google.Protobuf",
+        "manywire-net",
+    ],
     target: Some(ValueKind::Typed),
 };
 
@@ -261,9 +276,11 @@ const GO_NODE_DOTNET: Evaluation = Evaluation {
     about: "A service responds with 50 hotels of 10 rooms each, as JSON, Protocol Buffers or MessagePack. A consumer requests them one at a time: the endpoint alone, the processing of the response alone, and both.",
     differences: &[
         "Server and client run on one machine, over loopback, in processes of their own; then there was a virtual machine between them.",
-        "The servers are the plain ones of each runtime, without Nancy and restify.",
-        "MsgPack.Cli, which wrote MessagePack, cannot be had without NuGet. It is replaced by the MessagePack of the .NET lane.",
-        "Google.Protobuf is 3.10.1 of 2019, the newest that can be had without NuGet.",
+        "The servers are the plain ones of each runtime, without Nancy and restify. Then they made the hotels anew for each request; here they write a value that they hold.",
+        "Both programs have types of the document, as they had then: classes in .NET, structs in Go.",
+        "\"The same\" in Go is `encoding/json`, `tinylib/msgp`, and the successor of `golang/protobuf`. In .NET it is Newtonsoft.Json 10.0.3 instead of 7.0.1 and Google.Protobuf 3.10.1 of 2019 instead of 3.0.0-beta2, on .NET 8 instead of the .NET Framework: other versions of both libraries cannot be had without NuGet.",
+        "\"Today\" is `goccy/go-json` and `vmihailenco/msgpack` in Go, and System.Text.Json in .NET, with the same Google.Protobuf.",
+        "MsgPack.Cli, which wrote MessagePack, cannot be had without NuGet. It is replaced by `manywire-net`, the MessagePack of the .NET lane, in both columns.",
     ],
     measurements: &[
         Measurement {
