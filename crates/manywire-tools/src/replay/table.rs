@@ -239,24 +239,28 @@ static GO_DOTNET_TODAY: Trial = Trial {
     target: Some(ValueKind::Typed),
 };
 
-/// The server of Node.js and the consumer in Go, with the runtime of 2016.
+/// The formats of Node.js and Go.
+const NODE_FORMATS: &[Format] = &[Format::Json, Format::Protobuf];
+
+/// The server of Node.js and the consumer in Go, with the runtime and the library of 2016. JSON has no
+/// typed values in JavaScript.
 static GO_NODE_THEN: Trial = Trial {
     document: HOTELS,
     client: "go",
     servers: &["node6"],
-    formats: &[Format::Json],
-    libraries: &[],
-    target: None,
+    formats: NODE_FORMATS,
+    libraries: &["JSON", "protocol-buffers"],
+    target: Some(ValueKind::Typed),
 };
 
-/// The server of Node.js and the consumer in Go, with a runtime of today.
+/// The server of Node.js and the consumer in Go, with a runtime and a library of today.
 static GO_NODE_TODAY: Trial = Trial {
     document: HOTELS,
     client: "go",
     servers: &["node"],
-    formats: &[Format::Json, Format::Protobuf],
-    libraries: &["protobufjs"],
-    target: None,
+    formats: NODE_FORMATS,
+    libraries: &["JSON", "protobufjs"],
+    target: Some(ValueKind::Typed),
 };
 
 /// Returns the sources of a figure of .NET and Go.
@@ -264,6 +268,14 @@ const fn dotnet(format: Format, figure: TrialFigure) -> [Source; 2] {
     [
         Source::Trial(&GO_DOTNET_THEN, format, figure),
         Source::Trial(&GO_DOTNET_TODAY, format, figure),
+    ]
+}
+
+/// Returns the sources of an endpoint of Node.js.
+const fn node_endpoint(format: Format) -> [Source; 2] {
+    [
+        Source::Trial(&GO_NODE_THEN, format, TrialFigure::Endpoint),
+        Source::Trial(&GO_NODE_TODAY, format, TrialFigure::Endpoint),
     ]
 }
 
@@ -281,6 +293,7 @@ const GO_NODE_DOTNET: Evaluation = Evaluation {
         "\"The same\" in Go is `encoding/json`, `tinylib/msgp`, and the successor of `golang/protobuf`. In .NET it is Newtonsoft.Json 10.0.3 instead of 7.0.1 and Google.Protobuf 3.10.1 of 2019 instead of 3.0.0-beta2, on .NET 8 instead of the .NET Framework: other versions of both libraries cannot be had without NuGet.",
         "\"Today\" is `goccy/go-json` and `vmihailenco/msgpack` in Go, and System.Text.Json in .NET, with the same Google.Protobuf.",
         "MsgPack.Cli, which wrote MessagePack, cannot be had without NuGet. It is replaced by `manywire-net`, the MessagePack of the .NET lane, in both columns.",
+        "In Node.js, \"the same\" is 6.17.1, because the version of then is not published, with the `protocol-buffers` 3.1.6 of [its server](https://github.com/gawth/protosrv). \"Today\" is protobufjs, with its messages.",
     ],
     measurements: &[
         Measurement {
@@ -347,22 +360,8 @@ const GO_NODE_DOTNET: Evaluation = Evaluation {
             measured: "endpoint, Node.js",
             unit: Unit::Time,
             figures: &[
-                figure(
-                    "JSON",
-                    2.086_541 * NS_PER_MS,
-                    [
-                        Source::Trial(&GO_NODE_THEN, Format::Json, TrialFigure::Endpoint),
-                        Source::Trial(&GO_NODE_TODAY, Format::Json, TrialFigure::Endpoint),
-                    ],
-                ),
-                figure(
-                    "Protocol Buffers",
-                    0.603_525 * NS_PER_MS,
-                    [
-                        Source::Missing("the lane of Node.js 6 has no Protocol Buffers"),
-                        Source::Trial(&GO_NODE_TODAY, Format::Protobuf, TrialFigure::Endpoint),
-                    ],
-                ),
+                figure("JSON", 2.086_541 * NS_PER_MS, node_endpoint(Format::Json)),
+                figure("Protocol Buffers", 0.603_525 * NS_PER_MS, node_endpoint(Format::Protobuf)),
             ],
         },
     ],
