@@ -49,11 +49,11 @@ const HASKELL: Evaluation = Evaluation {
     title: "Haskell",
     address: "https://github.com/eborden/json-msg-pack",
     year: "2016",
-    system: "aeson and data-msgpack, by criterion and weigh; the machine is not named",
+    system: "GHC 8.0.1 and aeson 0.11 of Stackage LTS 7.9, and data-msgpack 0.0.8, by criterion and weigh; the machine is not named",
     about: "A record of eight fields, one of a sum type, is written and read again (`pickle`) as JSON and as MessagePack. Both forms are derived from the type.",
     differences: &[
         "`data-msgpack` is not in Debian. It is replaced by the MessagePack of the Haskell lane, with records as arrays, as `data-msgpack` wrote them; the lane writes a constructor in another form, so the document has 36 bytes instead of 37.",
-        "The versions used in 2016 are not published with the figures. \"The same\" is GHC and aeson of Debian 12, called as the evaluation called them: `encode` by way of `Value`, and `decode` of a lazy string.",
+        "\"The same\" is GHC and aeson of Debian 12, which does not have the versions of then, called as the evaluation called them: `encode` by way of `Value`, and `decode` of a lazy string.",
         "\"Today\" is the same record by aeson with `toEncoding` and strict bytes, and by the MessagePack of the lane with records as maps, which both ends can extend.",
     ],
     measurements: &[
