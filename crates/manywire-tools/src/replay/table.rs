@@ -129,13 +129,13 @@ const FINCH: Evaluation = Evaluation {
     title: "Finch",
     address: "https://kostyukov.net/posts/finch-performance-lessons/",
     year: "2017",
-    system: "Finch 0.11 to 0.13 over Finagle, circe, by JMH and wrk; the machine is not named",
-    about: "Finch adds typed endpoints to Finagle. The talk says that it costs a tenth of Finagle's throughput, and shows three steps that made it faster: bytes instead of strings when JSON is read, the same when it is written, and a sealed class instead of a tuple in an option as the result of an endpoint.",
+    system: "Finch 0.11 to 0.13 over Finagle, circe, by JMH on a machine that is not named; the tenth is from round 13 of the TechEmpower benchmarks",
+    about: "Finch adds typed endpoints to Finagle. The talk says that they cost a tenth of Finagle's throughput, and shows three steps that made it faster: bytes instead of strings when JSON is read, the same when it is written, and a sealed class instead of a tuple in an option as the result of an endpoint.",
     differences: &[
         "\"The same\" is finchx 0.29 of 2019 with Finagle 19.4 and circe 0.11 on Scala 2.12: of the releases of 2016 and 2017, the circe modules are not on Maven Central. The runtime is Java 17 instead of Java 8.",
         "The document is that of Finch's own benchmark, one field with a string of 1,024 characters, by a derived encoder and decoder.",
         "\"Today\" is circe 0.14 on Scala 2.13, which many services have kept.",
-        "The talk compares throughput by wrk. Here it is the CPU time of the server for a request, with a document of 51 bytes: both servers run at the same time, and get requests in turns, at the same rate. Beside them are axum and Manywire over hyper, by the same measurement.",
+        "The tenth is the difference in throughput of the JSON test of [TechEmpower](https://www.techempower.com/benchmarks/#section=data-r13&hw=ph&test=json&l=4ftbsv), where Finch writes by circe and Finagle by Jackson. Here it is the CPU time of the server for a request, with a document of 51 bytes that both write by circe: both servers run at the same time, and get requests in turns, at the same rate. Beside them are axum and Manywire over hyper, by the same measurement.",
     ],
     measurements: &[
         Measurement {
