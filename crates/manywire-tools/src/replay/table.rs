@@ -122,7 +122,11 @@ const SERVER_CPU: &str = "server CPU for a request";
 const NOT_THEN: Source = Source::Missing("no part of the evaluation");
 const NO_LATER_FINCH: Source = Source::Missing("Maven Central has no later Finch that resolves");
 const NO_TUPLE: Source = Source::Missing("no later Finch has this form of the result");
-const MAP_ASYNC_THEN: Source = Source::Program { lane: "scala", figure: "map async then" };
+
+/// Returns the sources of a figure of Finch's result that the replay prints with its versions only.
+const fn finch(figure: &'static str) -> [Source; 2] {
+    [Source::Program { lane: "scala", figure }, NO_LATER_FINCH]
+}
 
 const FINCH: Evaluation = Evaluation {
     name: "finch",
@@ -194,7 +198,31 @@ const FINCH: Evaluation = Evaluation {
             unit: Unit::Time,
             figures: &[
                 figure("option of a tuple", 429.113, [NO_TUPLE, NO_TUPLE]),
-                figure("sealed class", 407.126, [MAP_ASYNC_THEN, NO_LATER_FINCH]),
+                figure("sealed class", 407.126, finch("map async then")),
+            ],
+        },
+        Measurement {
+            measured: "Endpoint.mapAsync, allocated",
+            unit: Unit::Allocated,
+            figures: &[
+                figure("option of a tuple", 776.0, [NO_TUPLE, NO_TUPLE]),
+                figure("sealed class", 720.0, finch("map async allocated then")),
+            ],
+        },
+        Measurement {
+            measured: "Endpoint.mapOutputAsync",
+            unit: Unit::Time,
+            figures: &[
+                figure("option of a tuple", 821.786, [NO_TUPLE, NO_TUPLE]),
+                figure("sealed class", 777.654, finch("map output async then")),
+            ],
+        },
+        Measurement {
+            measured: "Endpoint.mapOutputAsync, allocated",
+            unit: Unit::Allocated,
+            figures: &[
+                figure("option of a tuple", 1_376.0, [NO_TUPLE, NO_TUPLE]),
+                figure("sealed class", 1_320.0, finch("map output async allocated then")),
             ],
         },
     ],

@@ -1,4 +1,4 @@
-// The benchmark of an endpoint whose result is mapped.
+// The benchmarks of endpoints whose result is mapped, to a value and to a response.
 package manywire.replay;
 
 import org.openjdk.jmh.annotations.Benchmark;
@@ -13,7 +13,7 @@ import org.openjdk.jmh.annotations.Warmup;
 
 import java.util.concurrent.TimeUnit;
 
-/** Calls an endpoint that adds to a constant, as Finch's own benchmark does. */
+/** Calls endpoints that add to a constant, as Finch's own benchmark does. */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -26,5 +26,10 @@ public class MapBenchmark {
     @Benchmark
     public Object mapAsync() {
         return mapped.value();
+    }
+
+    @Benchmark
+    public Object mapOutputAsync() {
+        return mapped.output();
     }
 }
