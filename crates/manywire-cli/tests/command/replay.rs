@@ -42,7 +42,7 @@ fn replay(lanes: &Lanes, checkout: &Folder, arguments: &[&str]) -> Run {
     lanes.run_in(&checkout.path(), &[&["replay"], arguments].concat())
 }
 
-const FIGURES: [(&str, [f64; 2]); 12] = [
+const FIGURES: [(&str, [f64; 2]); 20] = [
     ("size user json", [56.0; 2]),
     ("size user msgpack", [38.0; 2]),
     ("size document json", [1000.0; 2]),
@@ -51,10 +51,18 @@ const FIGURES: [(&str, [f64; 2]); 12] = [
     ("read msgpack 1", [3000.0, 3300.0]),
     ("read json 10", [1.0, 1.0]),
     ("read msgpack 10", [1.0, 1.0]),
+    ("read json 100", [1.0, 1.0]),
+    ("read msgpack 100", [1.0, 1.0]),
     ("read json 1000", [1.0, 1.0]),
     ("read msgpack 1000", [1.0, 1.0]),
     ("write json 1", [1.0, 1.0]),
     ("write msgpack 1", [1.0, 1.0]),
+    ("write json 10", [1.0, 1.0]),
+    ("write msgpack 10", [1.0, 1.0]),
+    ("write json 100", [1.0, 1.0]),
+    ("write msgpack 100", [1.0, 1.0]),
+    ("write json 1000", [1.0, 1.0]),
+    ("write msgpack 1000", [1.0, 1.0]),
 ];
 
 #[test]

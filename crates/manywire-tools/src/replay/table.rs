@@ -489,6 +489,14 @@ const NODE_2016: Evaluation = Evaluation {
             ],
         },
         Measurement {
+            measured: "read, 100 copies",
+            unit: Unit::Time,
+            figures: &[
+                added("JSON", node("read json 100")),
+                added("MessagePack", node("read msgpack 100")),
+            ],
+        },
+        Measurement {
             measured: "read, 1,000 copies",
             unit: Unit::Time,
             figures: &[
@@ -502,6 +510,30 @@ const NODE_2016: Evaluation = Evaluation {
             figures: &[
                 added("JSON", node("write json 1")),
                 added("MessagePack", node("write msgpack 1")),
+            ],
+        },
+        Measurement {
+            measured: "write, 10 copies",
+            unit: Unit::Time,
+            figures: &[
+                added("JSON", node("write json 10")),
+                added("MessagePack", node("write msgpack 10")),
+            ],
+        },
+        Measurement {
+            measured: "write, 100 copies",
+            unit: Unit::Time,
+            figures: &[
+                added("JSON", node("write json 100")),
+                added("MessagePack", node("write msgpack 100")),
+            ],
+        },
+        Measurement {
+            measured: "write, 1,000 copies",
+            unit: Unit::Time,
+            figures: &[
+                added("JSON", node("write json 1000")),
+                added("MessagePack", node("write msgpack 1000")),
             ],
         },
     ],
