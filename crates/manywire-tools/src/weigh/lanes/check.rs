@@ -265,14 +265,18 @@ impl Originals<'_> {
 /// Returns the first loss of a value that came back. Values with equal digests are the same data:
 /// they differ only in the kind of number. Values without a digest are compared whole.
 fn first_loss(before: &Value<'_>, after: &Value<'_>) -> Option<Loss> {
-    let tolerance = match (digest(before), digest(after)) {
-        (Ok(before), Ok(after)) if before == after => return None,
-        (Err(_), Err(_)) => Tolerance { numbers: true, ..Tolerance::default() },
-        _ => Tolerance::default(),
+    let first_beyond = |tolerance| {
+        let mut losses = Losses::default();
+        fidelity::losses_beyond(tolerance, before, after, &mut losses);
+        losses.into_vec().into_iter().next()
     };
-    let mut losses = Losses::default();
-    fidelity::losses_beyond(tolerance, before, after, &mut losses);
-    losses.into_vec().into_iter().next()
+    let kinds_of_numbers = Tolerance { numbers: true, ..Tolerance::default() };
+    match (digest(before), digest(after)) {
+        (Ok(before), Ok(after)) if before == after => None,
+        (Err(_), Err(_)) => first_beyond(kinds_of_numbers),
+        // The kind of a number does not change a digest, so another difference is the loss.
+        _ => first_beyond(kinds_of_numbers).or_else(|| first_beyond(Tolerance::default())),
+    }
 }
 
 /// The reason that our own codec cannot read what a subject wrote.
@@ -505,7 +509,7 @@ fn difference(
 
 #[cfg(test)]
 mod tests {
-    use super::{Arena, Corpus, Format, LaneInput, Originals, Payload};
+    use super::{Arena, Corpus, Format, LaneInput, Originals, Payload, Value, first_loss};
 
     /// Returns a BSON document of one ObjectId, which has no digest.
     fn document(last: u8) -> Vec<u8> {
@@ -533,5 +537,19 @@ mod tests {
         assert!(other.starts_with("the decoded value differs: $.id: "), "{other}");
         let cut = difference(&[vec![5, 0]]).expect("invalid bytes");
         assert!(cut.starts_with("our codec cannot read the bytes that"), "{cut}");
+    }
+
+    #[test]
+    fn the_first_loss_is_one_that_changes_the_digest() {
+        let entry = |key, value| (Value::Str(key), value);
+        let [before, other_kind, lost] = [
+            [entry("ratio", Value::F64(2.0)), entry("stars", Value::U64(5))],
+            [entry("ratio", Value::U64(2)), entry("stars", Value::U64(5))],
+            [entry("ratio", Value::U64(2)), entry("stars", Value::U64(4))],
+        ];
+        let before = Value::Map(&before);
+        assert!(first_loss(&before, &Value::Map(&other_kind)).is_none());
+        let loss = first_loss(&before, &Value::Map(&lost)).expect("a loss");
+        assert_eq!(loss.path, "$.stars");
     }
 }
