@@ -29,7 +29,8 @@ use crate::weigh::report::{Host, PayloadSummary};
 pub struct Outcome {
     /// The report.
     pub report: Report,
-    /// True if a subject failed its round trip, or a lane crashed, hung or gave an invalid answer.
+    /// True if a subject failed its round trip, types of the payloads could not be built, or a lane
+    /// crashed, hung or gave an invalid answer.
     pub broken: bool,
     /// True if the user interrupted. The report holds the results up to then.
     pub interrupted: bool,
@@ -82,6 +83,7 @@ pub fn trial(
         let note = notes.iter_mut().find(|note| note.lane == name);
         match pair::prepare_lane(prepared, input, options, &mut say, interrupted) {
             Ok(trial_lane) => {
+                broken |= trial_lane.lacks_types(options);
                 if let Some(note) = note {
                     note.runtime = Some(trial_lane.runtime.clone());
                 }

@@ -185,6 +185,13 @@ pub(crate) struct TrialLane {
     types_error: Option<TypesError>,
 }
 
+impl TrialLane {
+    /// Returns whether the trial uses types of the payloads that could not be built.
+    pub(crate) fn lacks_types(&self, options: &Options) -> bool {
+        uses_types(options) && matches!(self.types_error, Some(TypesError::Failed(_)))
+    }
+}
+
 /// A library of a lane in one format.
 #[derive(Debug)]
 pub(crate) struct LaneLibrary {
@@ -363,8 +370,13 @@ fn wanted_kind<'s>(
     options.target.or(of_reference.map(|subject| subject.target).max())
 }
 
-/// Returns a sentence for each format that lanes have no usable library for, whose pairs have no row of
-/// it; for formats whose values are of another kind than those of the other rows; and for each library in
+/// Returns whether a trial uses typed values where a lane has them.
+fn uses_types(options: &Options) -> bool {
+    options.target != Some(ValueKind::Dynamic)
+}
+
+/// Returns a sentence for each lane whose types of the payloads could not be built; for each format that
+/// lanes have no usable library for, whose pairs have no row of it; for formats whose values are of another kind than those of the other rows; and for each library in
 /// `options.libraries` that no lane uses.
 pub(crate) fn missing_notes(trial_lanes: &[TrialLane], options: &Options) -> Vec<String> {
     let lanes: Vec<LaneSubjects<'_>> = trial_lanes
@@ -373,7 +385,7 @@ pub(crate) fn missing_notes(trial_lanes: &[TrialLane], options: &Options) -> Vec
             name: trial_lane.name(),
             all: trial_lane.built.lane().subjects(),
             used: trial_lane.libraries.iter().map(|library| library.subject.clone()).collect(),
-            types_error: trial_lane.types_error.as_ref().map(TypesError::reason),
+            types_error: trial_lane.types_error.as_ref(),
         })
         .collect();
     missing_libraries(&lanes, options)
@@ -385,12 +397,18 @@ struct LaneSubjects<'l> {
     all: Vec<Subject>,
     used: Vec<Subject>,
     /// The reason that types of the payloads are missing.
-    types_error: Option<&'l str>,
+    types_error: Option<&'l TypesError>,
 }
 
 /// Returns the sentences for these lanes.
 fn missing_libraries(lanes: &[LaneSubjects<'_>], options: &Options) -> Vec<String> {
     let mut sentences = Vec::new();
+    for lane in lanes {
+        if let Some(TypesError::Failed(reason)) = lane.types_error.filter(|_| uses_types(options)) {
+            let reason = reason.lines().next().unwrap_or_default();
+            sentences.push(format!("no types of the payloads in the lane {}: {reason}", lane.name));
+        }
+    }
     for &format in &options.formats {
         let has = |subjects: &[Subject]| subjects.iter().any(|subject| subject.format == format);
         let unused = lanes.iter().filter(|lane| !has(&lane.used));
@@ -425,9 +443,9 @@ fn other_kinds(lanes: &[LaneSubjects<'_>], options: &Options) -> Vec<String> {
         let (Some(target), Some(first)) = (target, others.first()) else { continue };
         let formats: Vec<&str> = others.iter().map(|subject| subject.format.name()).collect();
         let what = format!("{} instead of {target} values of {}", first.target, formats.join(", "));
-        let types_error = lane.types_error.filter(|_| target == ValueKind::Typed);
-        let why = match types_error.and_then(|reason| reason.lines().next()) {
-            Some(reason) => reason.to_owned(),
+        let why = match lane.types_error.filter(|_| target == ValueKind::Typed) {
+            Some(TypesError::Unsupported(reason)) => reason.clone(),
+            Some(TypesError::Failed(_)) => "they need types of the payloads".to_owned(),
             None => format!("no library has {target} ones"),
         };
         let note = (what, why);
@@ -444,7 +462,7 @@ fn other_kinds(lanes: &[LaneSubjects<'_>], options: &Options) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use crate::weigh::lanes::Transport;
+    use crate::weigh::lanes::{Transport, TypesError};
     use crate::weigh::subject::{Buffer, Subject, ValueKind};
     use manywire_format::Format;
 
@@ -538,11 +556,14 @@ mod tests {
             used: used.iter().copied().cloned().collect(),
             types_error,
         };
+        let no_tuple = TypesError::Unsupported("types do not hold a tuple".to_owned());
+        let uncompiled = TypesError::Failed("code that does not compile\nline 3".to_owned());
         let lanes = [
             lane("one", &[&json, &protobuf], None),
-            lane("two", &[&plain, &protobuf], Some("types do not hold a tuple\nand more")),
+            lane("two", &[&plain, &protobuf], Some(&no_tuple)),
             lane("three", &[&json, &protobuf], None),
             lane("four", &[&json], None),
+            lane("five", &[&plain, &protobuf], Some(&uncompiled)),
         ];
         assert_eq!(
             missing_libraries(&lanes[..3], &options(&[])),
@@ -551,9 +572,17 @@ mod tests {
                 "dynamic instead of typed values of json, protobuf in the lanes two: types do not hold a tuple",
             ]
         );
-        let dynamic = Options { target: Some(ValueKind::Dynamic), ..options(&[]) };
         assert_eq!(
-            missing_libraries(&lanes[2..], &dynamic),
+            missing_libraries(&lanes[4..], &options(&[])),
+            [
+                "no types of the payloads in the lane five: code that does not compile",
+                "dynamic instead of typed values of json, protobuf in the lanes five: they need types of the payloads",
+            ]
+        );
+        let dynamic = Options { target: Some(ValueKind::Dynamic), ..options(&[]) };
+        assert_eq!(missing_libraries(&lanes[4..], &dynamic), [] as [&str; 0]);
+        assert_eq!(
+            missing_libraries(&lanes[2..4], &dynamic),
             [
                 "no protobuf library without generated types in the lanes four",
                 "typed instead of dynamic values of json in the lanes three, four: no library has dynamic ones",
