@@ -15,6 +15,7 @@ import Data.Int
 import Data.Map.Strict (Map)
 import Data.Text (Text)
 import qualified Data.Text as Text
+import Data.Time (UTCTime (..), fromGregorian, picosecondsToDiffTime)
 import qualified Data.Vector as Vector
 import Data.Word
 import GHC.Generics (Generic)
@@ -156,6 +157,17 @@ spec = do
       fmap (isNaN :: Float -> Bool) (decode "\xcb\x7f\xf8\0\0\0\0\0\x01") `shouldBe` Right True
       fmap errorKind (leftOf (decode "\xcb\x3f\xb9\x99\x99\x99\x99\x99\x9a" :: Either DecodeError Float)) `shouldBe` Just UnexpectedValue
       fmap errorKind (leftOf (decode "\xcf\0\x20\0\0\0\0\0\x01" :: Either DecodeError Double)) `shouldBe` Just UnexpectedValue
+
+  describe "points in time" $ do
+    prop "are read as the same UTCTime" $ \seconds ->
+      forAll (choose (0, 999999999)) $ \nanoseconds ->
+        let at = timestamp seconds nanoseconds in (at >>= timestampOf . utcTime) === at .&&. fmap (decode . encodeStrict . utcTime) at === fmap (Right . utcTime) at
+    it "are rounded down to nanoseconds" $ do
+      encodeStrict (UTCTime (fromGregorian 1970 1 1) (picosecondsToDiffTime 1999)) `shouldBe` "\xd7\xff\0\0\0\x04\0\0\0\0"
+      encodeStrict (UTCTime (fromGregorian 1969 12 31) (picosecondsToDiffTime 86399999999999999)) `shouldBe` "\xc7\x0c\xff\x3b\x9a\xc9\xff\xff\xff\xff\xff\xff\xff\xff\xff"
+      decode "\xd6\xff\0\0\0\x05" `shouldBe` Right (UTCTime (fromGregorian 1970 1 1) 5)
+    it "do not exist beyond 64 bits" $
+      timestampOf (UTCTime (fromGregorian 300000000000 1 1) 0) `shouldBe` Nothing
 
   describe "errors" $ do
     it "have a category, an offset and a reason" $ do

@@ -41,6 +41,8 @@ module Manywire.MessagePack
   , timestamp
   , timestampSeconds
   , timestampNanoseconds
+  , timestampOf
+  , utcTime
     -- * Deriving
   , Options (..)
   , Layout (..)

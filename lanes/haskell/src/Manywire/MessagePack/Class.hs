@@ -46,6 +46,7 @@ import Data.Proxy (Proxy (..))
 import Data.Text (Text)
 import qualified Data.Text as Text
 import Data.Text.Encoding (encodeUtf8)
+import Data.Time (UTCTime)
 import Data.Vector (Vector)
 import qualified Data.Vector as Vector
 import Data.Word (Word16, Word32, Word64, Word8)
@@ -193,6 +194,12 @@ instance FromMessagePack ByteString where fromMessagePack = Read.binary
 
 instance ToMessagePack Timestamp where toMessagePack = Write.time
 instance FromMessagePack Timestamp where fromMessagePack = Read.time
+
+-- | Rounded down to nanoseconds.
+instance ToMessagePack UTCTime where
+  toMessagePack at = maybe (error ("MessagePack has no points in time beyond 64 bits, found " <> show at)) Write.time (timestampOf at)
+
+instance FromMessagePack UTCTime where fromMessagePack = utcTime <$> Read.time
 
 instance ToMessagePack a => ToMessagePack (Maybe a) where
   toMessagePack = maybe Write.nil toMessagePack

@@ -5,12 +5,16 @@ module Manywire.MessagePack.Value
   , timestamp
   , timestampSeconds
   , timestampNanoseconds
+  , timestampOf
+  , utcTime
   ) where
 
 import Control.DeepSeq (NFData (..))
 import Data.ByteString (ByteString)
 import Data.Int (Int64, Int8)
 import Data.Text (Text)
+import Data.Time.Calendar (Day (..))
+import Data.Time.Clock (UTCTime (..), diffTimeToPicoseconds, picosecondsToDiffTime)
 import Data.Vector (Vector)
 import Data.Word (Word32, Word64)
 
@@ -62,3 +66,28 @@ timestampSeconds (Timestamp seconds _) = seconds
 -- | The nanoseconds beyond 'timestampSeconds', from 0 to 999,999,999.
 timestampNanoseconds :: Timestamp -> Word32
 timestampNanoseconds (Timestamp _ nanoseconds) = nanoseconds
+
+-- | Returns a 'UTCTime' rounded down to nanoseconds, or 'Nothing' if its seconds do not fit into an 'Int64'.
+timestampOf :: UTCTime -> Maybe Timestamp
+timestampOf (UTCTime day ofDay)
+  | seconds < toInteger (minBound :: Int64) || seconds > toInteger (maxBound :: Int64) = Nothing
+  | otherwise = Just (Timestamp (fromInteger seconds) (fromInteger (picoseconds `div` 1000)))
+  where
+    (secondsOfDay, picoseconds) = diffTimeToPicoseconds ofDay `divMod` picosecondsPerSecond
+    seconds = (toModifiedJulianDay day - epoch) * secondsPerDay + secondsOfDay
+
+utcTime :: Timestamp -> UTCTime
+utcTime (Timestamp seconds nanoseconds) =
+  UTCTime
+    (ModifiedJulianDay (epoch + days))
+    (picosecondsToDiffTime (secondsOfDay * picosecondsPerSecond + toInteger nanoseconds * 1000))
+  where
+    (days, secondsOfDay) = toInteger seconds `divMod` secondsPerDay
+
+-- | 1970-01-01 as a modified Julian day.
+epoch :: Integer
+epoch = 40587
+
+secondsPerDay, picosecondsPerSecond :: Integer
+secondsPerDay = 86400
+picosecondsPerSecond = 1000000000000
