@@ -21,15 +21,17 @@ import Lane.Fetch (Fetched (..), fetch)
 import Lane.Frames (Broken (..), readFrame, writeFrames)
 import Lane.Meter (Batch (..), allocated, collections, cpuNs, run)
 import Lane.Request (Offer (..), Request (..), following, parseObject, parseRequest)
+import Lane.Schema (Schema, noSchema)
 import Lane.Serve (Service, answered, serve, servicePort)
 import Lane.Subject
 import System.Exit (die)
 import System.IO (hSetBinaryMode, hSetEncoding, stderr, stdin, stdout, utf8)
 import System.Info (fullCompilerVersion)
 
--- | The state of the process: payloads by the index of their subject, and the server.
+-- | The state of the process: the schema, payloads by the index of their subject, and the server.
 data Lane = Lane
-  { loaded :: IORef (IntMap.IntMap Loaded)
+  { schema :: IORef Schema
+  , loaded :: IORef (IntMap.IntMap Loaded)
   , service :: IORef (Maybe Service)
   }
 
@@ -38,7 +40,7 @@ main = do
   hSetBinaryMode stdin True
   hSetBinaryMode stdout True
   hSetEncoding stderr utf8
-  lane <- Lane <$> newIORef IntMap.empty <*> newIORef Nothing
+  lane <- Lane <$> newIORef noSchema <*> newIORef IntMap.empty <*> newIORef Nothing
   -- The main thread is bound to a thread of the system, to which every switch is expensive.
   ended <- runInUnboundThread (try (handleRequests lane))
   case ended of
@@ -84,13 +86,13 @@ respond lane frames request = either (Left . reason) Right <$> try (execute lane
 execute :: Lane -> [ByteString] -> Request -> IO (Value, [Lazy.ByteString])
 execute lane frames request = case request of
   Describe -> ok description
-  -- No subject needs a schema.
-  Schema -> ok (object [])
+  Schema received -> writeIORef (schema lane) received *> ok (object [])
   Load index -> do
     modifyIORef' (loaded lane) (IntMap.delete index)
     unless (index >= 0 && index < length subjects) $
       refuse ("subject is " <> show index <> ", expected a number below " <> show (length subjects))
-    payloads <- load (subjects !! index) frames
+    known <- readIORef (schema lane)
+    payloads <- load known (subjects !! index) frames
     modifyIORef' (loaded lane) (IntMap.insert index payloads)
     ok (object [])
   Digest index -> do
@@ -153,11 +155,11 @@ description =
     , "subjects" .= map described subjects
     ]
   where
-    described Subject {library = name, version = number, format = written} =
+    described Subject {library = name, version = number, format = written, target = kind} =
       object
         [ "library" .= name
         , "version" .= number
         , "format" .= written
-        , "target" .= ("dynamic" :: Text)
+        , "target" .= kind
         , "buffer" .= ("fresh" :: Text)
         ]

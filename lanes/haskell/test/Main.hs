@@ -8,6 +8,7 @@ import qualified MessagePack
 import qualified MessagePackSuites
 import qualified Protocol
 import Test.Hspec
+import qualified Typed
 import qualified Values
 
 main :: IO ()
@@ -17,4 +18,5 @@ main = hspec $ do
   describe "values" Values.spec
   describe "hostile bytes" Hostile.spec
   describe "documents" Documents.spec
+  describe "typed values" Typed.spec
   describe "HTTP" Http.spec

@@ -4,6 +4,7 @@
 module Process
   ( Lane
   , withLane
+  , withTypes
   , send
   , receive
   , frame
@@ -13,7 +14,8 @@ module Process
   , load
   , encoded
   , ended
-  , subjectNames
+  , dynamicSubjects
+  , typedSubjects
   , subjectMembers
   ) where
 
@@ -37,11 +39,18 @@ data Lane = Lane {input :: Handle, output :: Handle, errors :: Handle, process :
 
 -- | Runs the lane. It gets two minutes, in which no test hangs unnoticed.
 withLane :: (Lane -> IO a) -> IO a
-withLane act = timeout 120000000 (bracket start stop act) >>= maybe (fail "no end within two minutes") pure
+withLane = withProgram "bin/lane"
+
+-- | Runs the lane with the types of @sample@.
+withTypes :: (Lane -> IO a) -> IO a
+withTypes = withProgram "bin/sample"
+
+withProgram :: FilePath -> (Lane -> IO a) -> IO a
+withProgram program act = timeout 120000000 (bracket start stop act) >>= maybe (fail "no end within two minutes") pure
   where
     start = do
       (Just to, Just from, Just err, handle) <-
-        createProcess (proc "bin/lane" []) {std_in = CreatePipe, std_out = CreatePipe, std_err = CreatePipe}
+        createProcess (proc program []) {std_in = CreatePipe, std_out = CreatePipe, std_err = CreatePipe}
       hSetBinaryMode to True
       hSetBinaryMode from True
       pure (Lane to from err handle)
@@ -97,9 +106,19 @@ ended lane raw = do
   code <- waitForProcess (process lane)
   pure (code, out, Char8.unpack err)
 
--- | The library and the format of every subject, by index.
-subjectNames :: Lane -> IO [(Text, Text)]
-subjectNames lane = zip <$> subjectMembers lane "library" <*> subjectMembers lane "format"
+-- | The index and the format of every subject of dynamic values.
+dynamicSubjects :: Lane -> IO [(Int, Text)]
+dynamicSubjects = subjectsOf "dynamic"
+
+-- | The index and the format of every subject of typed values.
+typedSubjects :: Lane -> IO [(Int, Text)]
+typedSubjects = subjectsOf "typed"
+
+subjectsOf :: Text -> Lane -> IO [(Int, Text)]
+subjectsOf kind lane = do
+  formats <- subjectMembers lane "format"
+  targets <- subjectMembers lane "target"
+  pure [(index, format) | (index, format, target) <- zip3 [0 ..] formats targets, target == kind]
 
 -- | A member of the description of every subject.
 subjectMembers :: Lane -> Aeson.Key -> IO [Text]

@@ -22,12 +22,11 @@ spec = do
   it "describes the subjects of lane.toml" $ do
     manifest <- lines <$> readFile "lane.toml"
     let listed key = mapMaybe (stripPrefix (key <> " = ")) manifest
-        libraries = listed "library"
-        formats = map (filter (`notElem` ("[]" :: String))) (listed "formats")
+        products = zip3 (map read (listed "library")) (map read (listed "formats")) (map read (listed "targets"))
+        expected = [(library, format, target) | (library, formats, targets) <- products, format <- formats, target <- targets] :: [(Text, Text, Text)]
     withLane $ \lane -> do
-      subjects <- subjectNames lane
-      map (show . fst) subjects `shouldBe` libraries
-      map (show . snd) subjects `shouldBe` formats
+      described <- zip3 <$> subjectMembers lane "library" <*> subjectMembers lane "format" <*> subjectMembers lane "target"
+      described `shouldMatchList` expected
       versions <- subjectMembers lane "version"
       forM_ versions (`shouldSatisfy` (\version -> Text.length version >= 5 && Text.all (`elem` ("0123456789." :: String)) version))
 
@@ -44,7 +43,7 @@ spec = do
       ]
       (refused lane)
     response <- ask lane (load 7 1) ["1"]
-    errorOf response `shouldContainText` "expected a number below 2"
+    errorOf response `shouldContainText` "expected a number below 5"
     _ <- get pure lane (load 0 1) ["[1]"]
     forM_
       [ (run ["operation" .= ("sing" :: Text)], "expected encode or decode")

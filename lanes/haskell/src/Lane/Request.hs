@@ -13,14 +13,16 @@ module Lane.Request
 import Data.Aeson (FromJSON (..), Object, Value (..), eitherDecodeStrict', withObject, (.!=), (.:), (.:?))
 import Data.Aeson.Types (Parser, parseEither)
 import Data.ByteString (ByteString)
+import Data.Maybe (fromMaybe)
 import Data.Text (Text)
 import qualified Data.Text as Text
 import qualified Lane.Coding as Coding
+import Lane.Schema (Schema, noSchema)
 import Lane.Subject (Operation (..))
 
 data Request
   = Describe
-  | Schema
+  | Schema Schema
   | Load Int
   | Digest Int
   | Encoded Int
@@ -76,7 +78,7 @@ parseRequest = parseEither $ \request -> do
       operation = request .: "operation" >>= parseOperation
   case verb :: Text of
     "describe" -> pure Describe
-    "schema" -> pure Schema
+    "schema" -> Schema . fromMaybe noSchema <$> request .:? "model"
     "load" -> Load <$> subject
     "digest" -> Digest <$> subject
     "encode" -> Encoded <$> subject

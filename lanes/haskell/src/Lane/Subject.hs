@@ -18,72 +18,65 @@ module Lane.Subject
   ) where
 
 import Control.DeepSeq (NFData, rnf)
-import Control.Exception (Exception, displayException, evaluate, throw)
+import Control.Exception (Exception, displayException, evaluate, throw, throwIO)
 import qualified Data.Aeson as Aeson
-import qualified Data.Aeson.Key as Key
-import qualified Data.Aeson.KeyMap as KeyMap
-import Data.Bifunctor (first)
 import Data.ByteString (ByteString)
 import qualified Data.ByteString.Lazy as Lazy
-import Data.Scientific (Scientific)
-import qualified Data.Scientific as Scientific
 import Data.Text (Text)
-import qualified Data.Text as Text
 import Data.Vector (Vector)
 import qualified Data.Vector as Vector
-import GHC.Float (float2Double)
+import Lane.Coder
 import qualified Lane.Coding as Coding
-import Lane.Digest (Plain (..), digest)
+import Lane.Digest (digest)
 import Lane.Meter (operation)
+import Lane.Schema (Schema (..))
+import Lane.Typed (Typed (..), typed)
 import qualified Manywire.MessagePack as MessagePack
 
 -- | A row of the table.
-data Subject = forall value. NFData value => Subject
+data Subject = Subject
   { library :: Text
   , version :: Text
   , format :: Text
-  , coder :: Coder value
+  , target :: Text
+  , prepare :: Schema -> Either String AnyCoder
+    -- ^ returns the coder for payloads with a schema, or the reason why there is none
   }
 
--- | The operations of a library, which are timed.
-data Coder value = Coder
-  { decode :: ByteString -> Either String value
-  , encode :: value -> Lazy.ByteString
-  , plain :: value -> Either String Plain
-  }
-
--- | The subjects in the order of @lane.toml@. All have dynamic values.
+-- | The subjects of @lane.toml@. Those of typed values come last.
 subjects :: [Subject]
 subjects =
-  [ Subject
-      { library = "aeson"
-      , version = VERSION_aeson
-      , format = "json"
-      , coder = Coder {decode = Aeson.eitherDecodeStrict', encode = Aeson.encode, plain = Right . fromJson}
-      }
-  , Subject
-      { library = "manywire-hs"
-      , version = "0.1.0"
-      , format = "msgpack"
-      , coder = Coder {decode = first displayException . MessagePack.decode, encode = MessagePack.encode, plain = fromMessagePack}
-      }
+  [ aeson "dynamic" (const (Right (AnyCoder (json :: Coder Aeson.Value))))
+  , messagePackOf "msgpack" "dynamic" (const (Right (AnyCoder (messagePack :: Coder MessagePack.Value))))
+  , aeson "typed" (const (typedJson <$> types))
+  , messagePackOf "msgpack" "typed" (const (typedMap <$> types))
+  , messagePackOf "msgpack-array" "typed" $ \schema ->
+      if hasRecordInUnion schema
+        then Left "a union has a record, and in an array nothing says which fields it has"
+        else typedArray <$> types
   ]
+  where
+    aeson = Subject "aeson" VERSION_aeson "json"
+    messagePackOf = Subject "manywire-hs" "0.1.0"
+    types = maybe (Left "the lane was built without types of the payloads") Right typed
 
 -- | A subject's payloads, as bytes and as values.
 data Loaded = forall value. NFData value => Loaded (Coder value) (Vector ByteString) (Vector value)
 
--- | The error of a library that does not read some bytes.
+-- | The error of a subject that does not read some bytes.
 newtype Unreadable = Unreadable String
   deriving (Show)
 
 instance Exception Unreadable where
   displayException (Unreadable reason) = reason
 
--- | Decodes payloads.
-load :: Subject -> [ByteString] -> IO Loaded
-load Subject {coder = by} payloads = do
-  values <- traverse (evaluate . complete by) bytes
-  pure (Loaded by bytes values)
+-- | Decodes payloads that have a schema.
+load :: Schema -> Subject -> [ByteString] -> IO Loaded
+load schema subject payloads = case prepare subject schema of
+  Left reason -> throwIO (Unreadable reason)
+  Right (AnyCoder by) -> do
+    values <- traverse (evaluate . complete by) bytes
+    pure (Loaded by bytes values)
   where
     bytes = Vector.fromList payloads
 
@@ -123,43 +116,3 @@ represent (Loaded by _ values) coding index = maybe id Coding.deflate coding (en
 -- | Decodes bytes to a value in normal form, and drops it.
 decodeAll :: Loaded -> ByteString -> IO ()
 decodeAll (Loaded by _ _) = evaluate . rnf . complete by
-
-fromJson :: Aeson.Value -> Plain
-fromJson Aeson.Null = Null
-fromJson (Aeson.Bool true) = Bool true
-fromJson (Aeson.Number number) = fromScientific number
-fromJson (Aeson.String content) = Text content
-fromJson (Aeson.Array items) = Array (map fromJson (Vector.toList items))
-fromJson (Aeson.Object entries) = Map [(Key.toText key, fromJson item) | (key, item) <- KeyMap.toList entries]
-
--- | Numbers of any exponent, without expanding their digits.
-fromScientific :: Scientific -> Plain
-fromScientific number
-  | Scientific.base10Exponent number > digitsMax = Real (Scientific.toRealFloat number)
-  | otherwise = either Real Whole (Scientific.floatingOrInteger number)
-  where
-    -- With so many digits, it is beyond 64 bits.
-    digitsMax = 20
-
-fromMessagePack :: MessagePack.Value -> Either String Plain
-fromMessagePack value = case value of
-  MessagePack.Nil -> Right Null
-  MessagePack.Bool true -> Right (Bool true)
-  MessagePack.Int number -> Right (Whole (toInteger number))
-  MessagePack.Word number -> Right (Whole (toInteger number))
-  MessagePack.Float number -> Right (Real (float2Double number))
-  MessagePack.Double number -> Right (Real number)
-  MessagePack.Text content -> Right (Text content)
-  MessagePack.Binary content -> Right (Bytes content)
-  MessagePack.Array items -> Array <$> traverse fromMessagePack (Vector.toList items)
-  MessagePack.Map entries -> Map <$> traverse entry (Vector.toList entries)
-  MessagePack.Time at -> Right (Time (MessagePack.timestampSeconds at) (MessagePack.timestampNanoseconds at))
-  MessagePack.Extension kind _ -> Left ("an extension of type " <> show kind <> " has no digest")
-  where
-    entry (key, item) = (,) <$> name key <*> fromMessagePack item
-    name key = case key of
-      MessagePack.Text content -> Right content
-      MessagePack.Bool true -> Right (if true then "true" else "false")
-      MessagePack.Int number -> Right (Text.pack (show number))
-      MessagePack.Word number -> Right (Text.pack (show number))
-      _ -> Left "a key that is neither text, nor an integer, nor a boolean has no digest"
