@@ -169,8 +169,8 @@ fn unsupported_value(shape: &Shape, language: NativeLanguage) -> Option<&'static
     None
 }
 
-/// Returns whether a language has one type for any value: `object` in C#, `any` in Go, `Value`
-/// of aeson in Haskell and `Any` in Scala.
+/// Returns whether a language has one type for any value: `object` in C#, `any` in Go, a `Value`
+/// of the library in Haskell and `Any` in Scala.
 fn holds_any_value(language: NativeLanguage) -> bool {
     use NativeLanguage::{CSharp, Go, Haskell, Scala};
     matches!(language, CSharp | Go | Haskell | Scala)
