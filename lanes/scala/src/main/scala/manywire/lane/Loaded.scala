@@ -4,7 +4,7 @@ package manywire.lane
 import manywire.lane.http.Gzip
 
 final class Loaded(subject: Subject, val payloads: IndexedSeq[Array[Byte]]) {
-  val coder: Coder = subject.coder
+  val coder: Coder = subject.prepare()
 
   val values: IndexedSeq[Any] = payloads.map { payload =>
     coder.check(payload)

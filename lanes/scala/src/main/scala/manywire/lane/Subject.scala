@@ -2,6 +2,7 @@
 package manywire.lane
 
 import io.circe.Json
+import manywire.lane.typed.Payload
 
 /** The operations of a subject. Those that are timed are `decode` and `encode`. */
 trait Coder {
@@ -16,13 +17,16 @@ trait Coder {
   def check(payload: Array[Byte]): Unit
 }
 
-/** A library with a format, on dynamic values. */
-final case class Subject(library: String, version: String, format: String, coder: Coder) {
+/**
+ * A library with a format and a target, which is `dynamic` or `typed`. `prepare` returns its operations, and throws if it
+ * has none for the payloads.
+ */
+final case class Subject(library: String, version: String, format: String, target: String, prepare: () => Coder) {
   def describe: Json = Json.obj(
     "library" -> Json.fromString(library),
     "version" -> Json.fromString(version),
     "format" -> Json.fromString(format),
-    "target" -> Json.fromString("dynamic"),
+    "target" -> Json.fromString(target),
     "buffer" -> Json.fromString("fresh")
   )
 }
@@ -30,12 +34,19 @@ final case class Subject(library: String, version: String, format: String, coder
 object Subject {
   private val jar = ".*-([0-9][^/]*)\\.jar".r
 
-  /** Returns a subject whose version is that of the jar of a class. */
-  def of(library: String, part: Class[_], format: String, coder: Coder): Subject = {
+  /** Returns a subject on dynamic values, whose version is that of the jar of a class. */
+  def dynamic(library: String, part: Class[_], format: String, coder: Coder): Subject =
+    Subject(library, versionOf(part), format, "dynamic", () => coder)
+
+  /** Returns a subject on the types of payloads, whose version is that of the jar of a class. */
+  def typed(library: String, part: Class[_], format: String): Subject =
+    Subject(library, versionOf(part), format, "typed", () => Payload.loaded.coder(library, format))
+
+  private def versionOf(part: Class[_]): String = {
     val path = for {
       source <- Option(part.getProtectionDomain.getCodeSource)
       location <- Option(source.getLocation)
     } yield location.getPath
-    Subject(library, path.collect { case jar(version) => version }.getOrElse("unknown"), format, coder)
+    path.collect { case jar(version) => version }.getOrElse("unknown")
   }
 }

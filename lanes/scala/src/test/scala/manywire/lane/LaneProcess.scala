@@ -2,19 +2,26 @@
 package manywire.lane
 
 import io.circe.{Json, JsonObject}
-import java.io.{ByteArrayOutputStream, DataInputStream}
+import java.io.{ByteArrayOutputStream, DataInputStream, File}
 import java.nio.ByteBuffer
 import java.nio.charset.StandardCharsets.UTF_8
+import java.nio.file.Path
 import java.util.HexFormat
 
 /** The result of a process that has ended. */
 final case class Ended(status: Int, out: Array[Byte], messages: String)
 
-final class LaneProcess(options: Seq[String] = Seq.empty, arguments: Seq[String] = Seq.empty) extends AutoCloseable {
+/** The lane, with further files in its class path. */
+final class LaneProcess(
+    options: Seq[String] = Seq.empty,
+    arguments: Seq[String] = Seq.empty,
+    files: Seq[Path] = Seq.empty
+) extends AutoCloseable {
   private val process = {
     val java = System.getProperty("java.home") + "/bin/java"
+    val classPath = System.getProperty("java.class.path") +: files
     val command = Seq(java, "-Xbatch") ++ options ++
-      Seq("-cp", System.getProperty("java.class.path"), "manywire.lane.Main") ++ arguments
+      Seq("-cp", classPath.mkString(File.pathSeparator), "manywire.lane.Main") ++ arguments
     new ProcessBuilder(command: _*).start()
   }
   private val in = new DataInputStream(process.getInputStream)
@@ -48,10 +55,13 @@ final class LaneProcess(options: Seq[String] = Seq.empty, arguments: Seq[String]
 
   def describe: RequestReader = get("""{"verb":"describe"}""")
 
-  def subjects: Vector[DescribedSubject] = describe.items("subjects").map { json =>
+  def allSubjects: Vector[DescribedSubject] = describe.items("subjects").map { json =>
     val reader = new RequestReader(json.asObject.get)
-    DescribedSubject(reader.text("library"), reader.text("version"), reader.text("format"))
+    DescribedSubject(reader.text("library"), reader.text("version"), reader.text("format"), reader.text("target"))
   }
+
+  /** Returns the subjects on dynamic values, which are the first ones. */
+  def subjects: Vector[DescribedSubject] = allSubjects.takeWhile(_.target == "dynamic")
 
   /** Returns the error of a load, or nothing if it succeeds. */
   def load(subject: Int, payloads: Seq[Array[Byte]]): Option[String] =
@@ -88,7 +98,7 @@ final class LaneProcess(options: Seq[String] = Seq.empty, arguments: Seq[String]
   }
 }
 
-final case class DescribedSubject(library: String, version: String, format: String) {
+final case class DescribedSubject(library: String, version: String, format: String, target: String) {
   def name: String = s"$library $format"
 }
 
@@ -104,6 +114,13 @@ object LaneProcess {
 
   /** Runs a test with a lane, which ends with the test. */
   def run(test: LaneProcess => Unit): Unit = run(Seq.empty)(test)
+
+  /** Runs a test with a lane that has further files in its class path. */
+  def runWith(file: Path)(test: LaneProcess => Unit): Unit = {
+    val lane = new LaneProcess(files = Seq(file))
+    try test(lane)
+    finally lane.close()
+  }
 
   /** Runs a test with the lane of another server. */
   def runServer(server: String)(test: LaneProcess => Unit): Unit = {

@@ -12,16 +12,20 @@ class ProtocolTest {
   def describeMatchesLaneToml(): Unit = LaneProcess.run { lane =>
     val manifest = Files.readString(Path.of("lane.toml"))
     // Those of another server are in [[server.subject]].
-    val entries = "\n\\[\\[subject\\]\\]\nlibrary = \"(.*)\"\nformats = \\[(.*)\\]".r.findAllMatchIn(manifest)
-    val listed = entries.flatMap { entry =>
-      entry.group(2).split(", ").map(format => s"${entry.group(1)} ${format.replace("\"", "")}")
-    }
+    val entry = "\n\\[\\[subject\\]\\]\nlibrary = \"(.*)\"\nformats = \\[(.*)\\]\ntargets = \\[(.*)\\]".r
+    val listed = for {
+      found <- entry.findAllMatchIn(manifest).toVector
+      format <- found.group(2).split(", ").toVector
+      target <- found.group(3).split(", ").toVector
+    } yield s"${found.group(1)} $format $target".replace("\"", "")
     val said = lane.describe
     assertEquals(1, said.whole("contract", 10))
     assertEquals("scala", said.text("lane"))
     assertTrue(said.text("runtime").matches("Scala 2\\.13\\.\\d+ on .* \\d+\\.\\d+\\.\\d+"), said.text("runtime"))
-    assertEquals(listed.toVector, lane.subjects.map(_.name))
-    lane.subjects.foreach(subject => assertTrue(subject.version.matches("\\d+\\.\\d+.*"), subject.toString))
+    val subjects = lane.allSubjects
+    assertEquals(listed.toSet, subjects.map(subject => s"${subject.name} ${subject.target}").toSet)
+    assertEquals(listed.size, subjects.size)
+    subjects.foreach(subject => assertTrue(subject.version.matches("\\d+\\.\\d+.*"), subject.toString))
     assertEquals(0, lane.end().status)
   }
 

@@ -1,7 +1,8 @@
-// The subjects, in the order of lane.toml.
+// The subjects: those on dynamic values, and those on the types of payloads.
 package manywire.lane.subjects
 
 import com.fasterxml.jackson.module.scala.DefaultScalaModule
+import com.github.plokhotnyuk.jsoniter_scala.core.JsonValueCodec
 import io.bullet.borer.Dom
 import io.circe.Json
 import manywire.lane.Subject
@@ -9,12 +10,14 @@ import org.msgpack.core.MessagePack
 
 object Subjects {
   val all: IndexedSeq[Subject] = Vector(
-    Subject.of("circe", classOf[Json], "json", CirceFromBytes),
-    Subject.of("circe-string", classOf[Json], "json", CirceFromString),
-    Subject.of("jackson-module-scala", DefaultScalaModule.getClass, "json", JacksonScala),
-    Subject.of("borer-core", classOf[Dom.Element], "json", BorerJson),
-    Subject.of("msgpack-core", classOf[MessagePack], "msgpack", MsgpackCollections),
-    Subject.of("msgpack-core-circe", classOf[MessagePack], "msgpack", MsgpackCirce),
-    Subject.of("borer-core", classOf[Dom.Element], "cbor", BorerCbor)
+    Subject.dynamic("circe", classOf[Json], "json", CirceFromBytes),
+    Subject.dynamic("circe-string", classOf[Json], "json", CirceFromString),
+    Subject.dynamic("jackson-module-scala", DefaultScalaModule.getClass, "json", JacksonScala),
+    Subject.dynamic("borer-core", classOf[Dom.Element], "json", BorerJson),
+    Subject.dynamic("msgpack-core", classOf[MessagePack], "msgpack", MsgpackCollections),
+    Subject.dynamic("msgpack-core-circe", classOf[MessagePack], "msgpack", MsgpackCirce),
+    Subject.dynamic("borer-core", classOf[Dom.Element], "cbor", BorerCbor),
+    Subject.typed("circe", classOf[Json], "json"),
+    Subject.typed("jsoniter-scala-core", classOf[JsonValueCodec[_]], "json")
   )
 }

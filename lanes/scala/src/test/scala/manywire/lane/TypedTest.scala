@@ -1,0 +1,128 @@
+// The subjects on types of payloads, with the types of sample/.
+package manywire.lane
+
+import java.nio.file.{Files, Path}
+import manywire.lane.LaneProcess.utf8
+import org.junit.jupiter.api.Assertions.{assertArrayEquals, assertEquals, assertTrue}
+import org.junit.jupiter.api.{Assumptions, Test}
+
+class TypedTest {
+  import TypedTest._
+
+  private def each(test: (LaneProcess, Int, DescribedSubject) => Unit): Unit = {
+    val isBuilt = Files.exists(payload)
+    if (!isBuilt) {
+      println(s"skipped: no $payload; sample/build.sh makes it")
+    }
+    Assumptions.assumeTrue(isBuilt, "no types of the sample")
+    LaneProcess.runWith(payload) { lane =>
+      lane.allSubjects.zipWithIndex.filter(_._1.target == "typed").foreach { case (subject, index) =>
+        test(lane, index, subject)
+        assertEquals(None, lane.load(index, Seq(sample(subject))), s"${subject.name} continues")
+      }
+    }
+  }
+
+  @Test
+  def everySubjectReadsAndWritesTheSample(): Unit = each { (lane, index, subject) =>
+    val expected = digest(lane, subject, sample(subject))
+    assertEquals(None, lane.load(index, Seq(sample(subject))), subject.name)
+    assertEquals(Right(Vector(expected)), lane.digest(index), subject.name)
+    val written = encode(lane, index, subject)
+    assertEquals(expected, digest(lane, subject, written), subject.name)
+    assertEquals(None, lane.load(index, Seq(written)), subject.name)
+    assertEquals(Right(Vector(expected)), lane.digest(index), subject.name)
+    assertArrayEquals(written, encode(lane, index, subject), subject.name)
+    Seq("encode", "decode").foreach { operation =>
+      lane.get(s"""{"verb":"run","subject":$index,"operation":"$operation","window":[0],"repeats":3}""")
+    }
+  }
+
+  @Test
+  def fieldsThatAreAbsentAreNotWritten(): Unit = each { (lane, index, subject) =>
+    if (subject.format == "json") {
+      assertEquals(None, lane.load(index, Seq(sample(subject))), subject.name)
+      val written = keys(new String(encode(lane, index, subject), "UTF-8"))
+      // The printer of circe leaves out every null.
+      assertEquals(keys(json).filterNot(_ == "nothing" && subject.library == "circe"), written, subject.name)
+    }
+  }
+
+  @Test
+  def everyStrictPrefixIsRefused(): Unit = each { (lane, index, subject) =>
+    val payload = sample(subject)
+    payload.indices.foreach { length =>
+      assertTrue(lane.load(index, Seq(payload.take(length))).isDefined, s"${subject.name}: $length bytes")
+    }
+  }
+
+  @Test
+  def valuesOfOtherTypesAreRefused(): Unit = each { (lane, index, subject) =>
+    wrong(subject.format).foreach { payload =>
+      val text = new String(payload.take(1000), "ISO-8859-1")
+      assertTrue(lane.load(index, Seq(payload)).isDefined, s"${subject.name}: $text")
+    }
+  }
+
+  @Test
+  def withoutTypesTheLaneSaysSo(): Unit = LaneProcess.run { lane =>
+    lane.allSubjects.zipWithIndex.filter(_._1.target == "typed").foreach { case (subject, index) =>
+      val error = lane.load(index, Seq(sample(subject)))
+      assertEquals(Some("the lane was built without types of the payloads"), error, subject.name)
+    }
+  }
+}
+
+object TypedTest {
+  private val payload = Path.of("target", "sample", "payload.jar")
+
+  private val folder = Path.of("sample")
+
+  /** The sample as JSON, without the end of its line. */
+  private def json: String = Files.readString(folder.resolve("sample.json")).trim
+
+  private def sample(subject: DescribedSubject): Array[Byte] = subject.format match {
+    case "json" => utf8(json)
+    case format => Files.readAllBytes(folder.resolve(s"sample.$format"))
+  }
+
+  private def keys(text: String): Vector[String] =
+    io.circe.parser.parse(text).toOption.flatMap(_.asObject).get.keys.toVector
+
+  /** Returns the digest of a payload by a subject on dynamic values. */
+  private def digest(lane: LaneProcess, subject: DescribedSubject, payload: Array[Byte]): String = {
+    val index = lane.subjects.indexWhere(_.format == subject.format)
+    assertEquals(None, lane.load(index, Seq(payload)), subject.name)
+    lane.digest(index).fold(error => throw new AssertionError(error), _.head)
+  }
+
+  private def encode(lane: LaneProcess, index: Int, subject: DescribedSubject): Array[Byte] =
+    lane.encode(index).fold(error => throw new AssertionError(s"${subject.name}: $error"), _.head)
+
+  /** Returns payloads of which a part has another type than the sample, or is beyond it. */
+  private def wrong(format: String): Seq[Array[Byte]] = format match {
+    case "json" =>
+      val changes = Seq(
+        "\"id\":18446744073709551615" -> "\"id\":0.5",
+        "\"id\":18446744073709551615," -> "",
+        "\"least\":-9223372036854775808" -> "\"least\":-9223372036854775809",
+        "\"least\":-9223372036854775808" -> "\"least\":\"x\"",
+        "\"least\":-9223372036854775808" -> "\"least\":null",
+        "\"flag\":true" -> "\"flag\":1",
+        "\"odd key\":" -> "\"odd kez\":",
+        "\"\":\"no name\"" -> "\"empty_\":\"no name\"",
+        "\"count\":-1" -> "\"count\":[]",
+        "\"tags\":[\"a\"" -> "\"tags\":[1",
+        "\"tags\":[\"a\",\"b\"]" -> "\"tags\":{}",
+        "\"matrix\":[[1" -> "\"matrix\":[[[]",
+        "\"place\":{\"lat\":1.25" -> "\"place\":{\"lat\":{}",
+        "\"place\":{" -> "\"place\":[{",
+        "\"next\":{" -> "\"next\":7,\"other\":{",
+        "\"mixed\":[" -> ("\"mixed\":[" + "[" * 100000)
+      )
+      Seq("", "null", "[]", "{}", "7").map(utf8) ++ changes.map { case (old, other) =>
+        assertTrue(json.contains(old), old)
+        utf8(json.replace(old, other))
+      }
+  }
+}
