@@ -3,8 +3,8 @@ package manywire.lane
 
 import manywire.lane.http.Gzip
 
-final class Loaded(subject: Subject, val payloads: IndexedSeq[Array[Byte]]) {
-  val coder: Coder = subject.prepare()
+final class Loaded(subject: Subject, schema: Schema, val payloads: IndexedSeq[Array[Byte]]) {
+  val coder: Coder = subject.prepare(schema)
 
   val values: IndexedSeq[Any] = payloads.map { payload =>
     coder.check(payload)

@@ -23,7 +23,7 @@ object Program {
   def named(server: String): Program = server match {
     case "finch" | "finagle" =>
       val stack = OtherStack.load()
-      val circe = Subject("circe", stack.circeVersion, "json", "dynamic", () => new OtherCirce(stack))
+      val circe = Subject("circe", stack.circeVersion, "json", "dynamic", _ => new OtherCirce(stack))
       new Program(server, stack.scalaVersion, Vector(circe), bodies => stack.start(server, bodies))
     case _ => throw new Refusal(s"no server $server, expected finch or finagle")
   }

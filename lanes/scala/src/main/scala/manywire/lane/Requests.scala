@@ -11,14 +11,16 @@ final case class Answer(ok: Json, frames: Seq[Array[Byte]] = Seq.empty)
 final class Requests(program: Program) {
   private val subjects = program.subjects
   private val loaded = mutable.Map.empty[Int, Loaded]
+  private var schema = Schema.none
   private var offered: Option[Offers] = None
 
   def answer(request: JsonObject, frames: IndexedSeq[Array[Byte]]): Answer = {
     val reader = new RequestReader(request)
     reader("verb").asString match {
       case Some("describe") => describe
-      // Subjects are dynamic, so that no schema is needed.
-      case Some("schema") => Answer(Json.obj())
+      case Some("schema") =>
+        schema = Schema.read(reader("model"))
+        Answer(Json.obj())
       case Some("load") => load(reader, frames)
       case Some("digest") => Answer(Json.obj("digests" -> Json.fromValues(subject(reader).digests.map(Json.fromString))))
       case Some("encode") => encode(reader)
@@ -56,7 +58,7 @@ final class Requests(program: Program) {
   private def load(request: RequestReader, frames: IndexedSeq[Array[Byte]]): Answer = {
     val number = index(request)
     loaded.remove(number)
-    loaded.put(number, new Loaded(subjects(number), frames))
+    loaded.put(number, new Loaded(subjects(number), schema, frames))
     Answer(Json.obj())
   }
 

@@ -21,7 +21,7 @@ trait Coder {
  * A library with a format and a target, which is `dynamic` or `typed`. `prepare` returns its operations, and throws if it
  * has none for the payloads.
  */
-final case class Subject(library: String, version: String, format: String, target: String, prepare: () => Coder) {
+final case class Subject(library: String, version: String, format: String, target: String, prepare: Schema => Coder) {
   def describe: Json = Json.obj(
     "library" -> Json.fromString(library),
     "version" -> Json.fromString(version),
@@ -36,11 +36,18 @@ object Subject {
 
   /** Returns a subject on dynamic values, whose version is that of the jar of a class. */
   def dynamic(library: String, part: Class[_], format: String, coder: Coder): Subject =
-    Subject(library, versionOf(part), format, "dynamic", () => coder)
+    Subject(library, versionOf(part), format, "dynamic", _ => coder)
 
   /** Returns a subject on the types of payloads, whose version is that of the jar of a class. */
   def typed(library: String, part: Class[_], format: String): Subject =
-    Subject(library, versionOf(part), format, "typed", () => Payload.loaded.coder(library, format))
+    Subject(library, versionOf(part), format, "typed", prepareTyped(library, format, _))
+
+  private def prepareTyped(library: String, format: String, schema: Schema): Coder = {
+    if (format == "msgpack-array") {
+      schema.checkArrays()
+    }
+    Payload.loaded.coder(library, format)
+  }
 
   private def versionOf(part: Class[_]): String = {
     val path = for {

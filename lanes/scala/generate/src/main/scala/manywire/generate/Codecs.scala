@@ -8,11 +8,16 @@ object Codecs {
   def write(records: Vector[Record], root: String): String =
     s"""package manywire.payload
        |
+       |import _root_.java.time.Instant
        |import _root_.typed._
        |
        |${circe(records, root)}
        |
        |${jsoniter(records, root)}
+       |
+       |${new MsgpackCodecs(isArray = false).write(records, root)}
+       |
+       |${new MsgpackCodecs(isArray = true).write(records, root)}
        |
        |final class Payload extends _root_.manywire.lane.typed.Payload {
        |  def keys: _root_.scala.Predef.Map[_root_.java.lang.Class[_], _root_.scala.IndexedSeq[_root_.java.lang.String]] =
@@ -24,6 +29,8 @@ object Codecs {
        |    (library, format) match {
        |      case ("circe", _) => Circe.coder
        |      case ("jsoniter-scala-core", _) => Jsoniter.coder
+       |      case ("msgpack-core", "msgpack") => MsgpackMap.coder
+       |      case ("msgpack-core", "msgpack-array") => MsgpackArray.coder
        |    }
        |}
        |""".stripMargin

@@ -33,7 +33,8 @@ object MsgpackCollections extends Coder {
     case _ => value
   }
 
-  private def unpack(in: MessageUnpacker): Any = {
+  /** Reads a value of any type. */
+  def unpack(in: MessageUnpacker): Any = {
     val format = in.getNextFormat
     format.getValueType match {
       case ValueType.STRING => in.unpackString()
@@ -75,7 +76,8 @@ object MsgpackCollections extends Coder {
     if (number.bitLength < 64) number.longValue else BigInt(number)
   }
 
-  private def pack(out: MessagePacker, value: Any): Unit = {
+  /** Writes a value of any type. */
+  def pack(out: MessagePacker, value: Any): Unit = {
     value match {
       case text: String => out.packString(text)
       case number: Long => out.packLong(number)

@@ -18,6 +18,8 @@ object Subjects {
     Subject.dynamic("msgpack-core-circe", classOf[MessagePack], "msgpack", MsgpackCirce),
     Subject.dynamic("borer-core", classOf[Dom.Element], "cbor", BorerCbor),
     Subject.typed("circe", classOf[Json], "json"),
-    Subject.typed("jsoniter-scala-core", classOf[JsonValueCodec[_]], "json")
+    Subject.typed("jsoniter-scala-core", classOf[JsonValueCodec[_]], "json"),
+    Subject.typed("msgpack-core", classOf[MessagePack], "msgpack"),
+    Subject.typed("msgpack-core", classOf[MessagePack], "msgpack-array")
   )
 }

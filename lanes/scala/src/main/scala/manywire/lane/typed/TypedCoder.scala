@@ -2,6 +2,7 @@
 package manywire.lane.typed
 
 import manywire.lane.Coder
+import manywire.lane.subjects.{MsgpackCollections, MsgpackExtension}
 import scala.collection.mutable
 
 /** The coder of a library on the types of payloads. */
@@ -22,7 +23,8 @@ object TypedValues {
       val all = mutable.LinkedHashMap.empty[Any, Any]
       entries.foreachEntry((key, item) => all.put(key, plain(item)))
       all
-    case record: Product if !record.isInstanceOf[manywire.lane.Extension] =>
+    case extension: MsgpackExtension => MsgpackCollections.plain(extension)
+    case record: Product =>
       Payload.loaded.keys(record.getClass).zip(record.productIterator.map(plain)).toMap
     case _ => value
   }
