@@ -128,6 +128,28 @@ object TypedTest {
           assertTrue(text.contains(old), old)
           bytes(text.replace(old, other))
         }
+    case "cbor" =>
+      val text = LaneProcess.hex(sample(format))
+      val changes = Seq(
+        // `id`, `least`, `flag`, `tags`, `place`, `at`, `data`, `by`, `mixed`, and then a key.
+        "6269641b" -> "626964fb",
+        "626964" -> "626965",
+        "656c656173743b7f" -> "656c656173743b8f",
+        "656c656173743b7fffffffffffffff" -> "656c65617374f6",
+        "64666c6167f5" -> "64666c616701",
+        "6474616773826161" -> "6474616773820161",
+        "65706c616365a3636c6174" -> "65706c61636580636c6174",
+        "626174d903e9" -> "626174d903ea",
+        "646461746142" -> "646461746162",
+        "626279b818" -> "6262799818",
+        "656d6978656482" -> ("656d69786564" + "81" * 100000),
+        "60676e6f206e616d65" -> "00676e6f206e616d65"
+      )
+      Seq("", "f6", "80", "a0", "bbffffffffffffffff", "ba0fffffff", "a16262797a0fffffff", "a164746167739a0fffffff").map(bytes) ++
+        changes.map { case (old, other) =>
+          assertTrue(text.contains(old), old)
+          bytes(text.replace(old, other))
+        }
     case "msgpack-array" =>
       val text = LaneProcess.hex(sample(format))
       Seq("", "c0", "80", "90", "91cf0000000000000001", "ddffffffff", "dd0fffffff").map(bytes) ++

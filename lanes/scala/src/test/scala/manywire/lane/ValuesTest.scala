@@ -32,6 +32,7 @@ class ValuesTest {
     ("cbor", bytes("c101"), utf8("T1.0;")),
     ("cbor", bytes("c1fbbff8" + zeros), utf8("T-2.500000000;")),
     ("cbor", bytes("c074313937302d30312d30315430303a30303a30315a"), utf8("T1.0;")),
+    ("cbor", bytes("d903e9a201202801"), utf8("T-1.1;")),
     ("cbor", bytes("c249010000000000000000"), utf8("d") ++ bytes("43f0" + zeros)),
     ("cbor", bytes("c340"), utf8("i-1;")),
     ("cbor", bytes("c482211819"), utf8("d") ++ bytes("3fd0" + zeros)),

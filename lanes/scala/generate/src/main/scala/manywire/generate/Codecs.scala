@@ -15,6 +15,12 @@ object Codecs {
        |
        |${jsoniter(records, root)}
        |
+       |${keyed(records)}
+       |
+       |${borer(records, root)}
+       |
+       |${upickle(records, root)}
+       |
        |${new MsgpackCodecs(isArray = false).write(records, root)}
        |
        |${new MsgpackCodecs(isArray = true).write(records, root)}
@@ -29,6 +35,8 @@ object Codecs {
        |    (library, format) match {
        |      case ("circe", _) => Circe.coder
        |      case ("jsoniter-scala-core", _) => Jsoniter.coder
+       |      case ("borer-derivation", _) => Borer.coder
+       |      case ("upickle", _) => Upickle.coder
        |      case ("msgpack-core", "msgpack") => MsgpackMap.coder
        |      case ("msgpack-core", "msgpack-array") => MsgpackArray.coder
        |    }
@@ -63,6 +71,68 @@ object Codecs {
   private def renamed(record: Record): String = {
     val pairs = record.renamed.map(field => s"${Types.literal(field.plainName)} -> ${Types.literal(field.key)}")
     s"_root_.scala.Predef.Map(${pairs.mkString(", ")})"
+  }
+
+  /**
+   * Writes a class with annotations for each class with a key that cannot be a name, because the macros of some libraries
+   * read other keys from annotations only.
+   */
+  private def keyed(records: Vector[Record]): String = {
+    val classes = records.zipWithIndex.filter(_._1.renamed.nonEmpty).map { case (record, index) =>
+      val fields = record.fields.map { field =>
+        val key = Types.literal(field.key)
+        val keys = s"@_root_.io.bullet.borer.derivation.key($key) @_root_.upickle.implicits.key($key)"
+        s"      $keys ${field.name}: ${field.tpe}${field.default.fold("")(" = " + _)}"
+      }
+      def all(value: String): String = record.fields.map(field => s"$value.${field.name}").mkString(", ")
+      s"""  final case class Keyed$index(
+         |${fields.mkString(",\n")}
+         |  )
+         |
+         |  def toKeyed$index(value: ${record.name}): Keyed$index = new Keyed$index(${all("value")})
+         |
+         |  def ofKeyed$index(value: Keyed$index): ${record.name} = new ${record.name}(${all("value")})
+         |""".stripMargin
+    }
+    s"object Keyed {\n${classes.mkString("\n")}}"
+  }
+
+  private def borer(records: Vector[Record], root: String): String = {
+    val codecs = records.zipWithIndex.map { case (record, index) =>
+      def derived(name: String) = s"_root_.io.bullet.borer.derivation.MapBasedCodecs.deriveCodec[$name]"
+      val codec =
+        if (record.renamed.isEmpty) derived(record.name)
+        else s"{ val keyed = ${derived(s"Keyed.Keyed$index")}; " +
+          s"codec(keyed.encoder.contramap(Keyed.toKeyed$index(_)), keyed.decoder.map(Keyed.ofKeyed$index(_))) }"
+      s"  implicit lazy val codec$index: _root_.io.bullet.borer.Codec[${record.name}] = $codec"
+    }
+    s"""object Borer {
+       |  import _root_.manywire.lane.typed.BorerTyped._
+       |
+       |${codecs.mkString("\n\n")}
+       |
+       |  def coder: _root_.manywire.lane.Coder = new _root_.manywire.lane.typed.BorerTyped[$root]
+       |}""".stripMargin
+  }
+
+  /** Writes an object whose members have the names of uPickle, so that types have names that it does not hide. */
+  private def upickle(records: Vector[Record], root: String): String = {
+    val codecs = records.zipWithIndex.map { case (record, index) =>
+      val name = s"_root_.typed.${record.name}"
+      val codec =
+        if (record.renamed.isEmpty) s"macroRW[$name]"
+        else s"macroRW[Keyed.Keyed$index].bimap[$name](Keyed.toKeyed$index(_), Keyed.ofKeyed$index(_))"
+      s"  implicit lazy val codec$index: ReadWriter[$name] = $codec"
+    }
+    s"""object Root {
+       |  type Value = $root
+       |}
+       |
+       |object Upickle extends _root_.manywire.lane.typed.UpickleTyped {
+       |${codecs.mkString("\n\n")}
+       |
+       |  def coder: _root_.manywire.lane.Coder = coderOf[_root_.manywire.payload.Root.Value]
+       |}""".stripMargin
   }
 
   private def jsoniter(records: Vector[Record], root: String): String = {

@@ -27,7 +27,7 @@ object BorerJson extends Coder {
 
 object BorerCbor extends Coder {
   // By default, text of more than a megabyte is refused.
-  private val config =
+  val config: Cbor.DecodingConfig =
     Cbor.DecodingConfig.default.copy(maxTextStringLength = Int.MaxValue, maxByteStringLength = Int.MaxValue)
 
   def check(payload: Array[Byte]): Unit = CborBytes.check(payload)
@@ -40,6 +40,11 @@ object BorerCbor extends Coder {
 }
 
 object BorerValues {
+
+  /** The tag of RFC 9581: a map of seconds and of parts of a second. */
+  val extendedTime: Tag = Tag.Other(1001)
+  val secondsKey = 1
+  val nanosecondsKey = -9
 
   /** Converts a value to Scala collections, for digests. */
   def plain(element: Dom.Element): Any = element match {
@@ -86,7 +91,17 @@ object BorerValues {
     case (Tag.DateTimeString, text: String) =>
       try OffsetDateTime.parse(text).toInstant
       catch { case error: DateTimeException => throw new Refusal(s"a point in time: ${error.getMessage}") }
+    case (BorerValues.extendedTime, entries: collection.Map[_, _]) => extended(tag, entries)
     case _ => Extension(s"CBOR tag ${tag.code}", value)
+  }
+
+  private def extended(tag: Tag, entries: collection.Map[_, _]): Any = {
+    val parts = entries.toSeq.toMap[Any, Any]
+    (parts.get(secondsKey), parts.get(nanosecondsKey)) match {
+      case (Some(second: Int), Some(nanos: Int)) if parts.size == 2 => Instant.ofEpochSecond(second.toLong, nanos.toLong)
+      case (Some(second: Long), Some(nanos: Int)) if parts.size == 2 => Instant.ofEpochSecond(second, nanos.toLong)
+      case _ => Extension(s"CBOR tag ${tag.code}", entries)
+    }
   }
 
   private def instant(seconds: Double): Instant = {

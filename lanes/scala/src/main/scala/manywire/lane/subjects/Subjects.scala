@@ -4,9 +4,11 @@ package manywire.lane.subjects
 import com.fasterxml.jackson.module.scala.DefaultScalaModule
 import com.github.plokhotnyuk.jsoniter_scala.core.JsonValueCodec
 import io.bullet.borer.Dom
+import io.bullet.borer.derivation.MapBasedCodecs
 import io.circe.Json
 import manywire.lane.Subject
 import org.msgpack.core.MessagePack
+import upickle.AttributeTagged
 
 object Subjects {
   val all: IndexedSeq[Subject] = Vector(
@@ -19,7 +21,9 @@ object Subjects {
     Subject.dynamic("borer-core", classOf[Dom.Element], "cbor", BorerCbor),
     Subject.typed("circe", classOf[Json], "json"),
     Subject.typed("jsoniter-scala-core", classOf[JsonValueCodec[_]], "json"),
+    Subject.typed("upickle", classOf[AttributeTagged], "msgpack"),
     Subject.typed("msgpack-core", classOf[MessagePack], "msgpack"),
-    Subject.typed("msgpack-core", classOf[MessagePack], "msgpack-array")
+    Subject.typed("msgpack-core", classOf[MessagePack], "msgpack-array"),
+    Subject.typed("borer-derivation", MapBasedCodecs.getClass, "cbor")
   )
 }
