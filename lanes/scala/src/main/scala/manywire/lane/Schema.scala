@@ -6,7 +6,14 @@ import io.circe.Json
 import scala.collection.mutable
 
 /** A field of a message. `of` is its message or enum. */
-final case class SchemaField(proto: String, name: String, kind: String, absent: String, of: Option[String])
+final case class SchemaField(
+    proto: String,
+    name: String,
+    number: Int,
+    kind: String,
+    absent: String,
+    of: Option[String]
+)
 
 /** A message type. `rest` is the field of the `.proto` whose entries belong to the record. */
 final case class SchemaMessage(form: String, fields: Vector[SchemaField], rest: Option[String])
@@ -55,8 +62,14 @@ object Schema {
       reader.text("form"),
       reader.items("fields").flatMap(_.asObject).map { members =>
         val field = new RequestReader(members)
-        val of = field.optionalText("of")
-        SchemaField(field.text("proto"), field.text("name"), field.text("kind"), field.text("absent"), of)
+        SchemaField(
+          field.text("proto"),
+          field.text("name"),
+          field.whole("number", Int.MaxValue.toLong).toInt,
+          field.text("kind"),
+          field.text("absent"),
+          field.optionalText("of")
+        )
       },
       reader.optionalText("rest")
     )

@@ -46,7 +46,7 @@ object Subject {
     if (format == "msgpack-array") {
       schema.checkArrays()
     }
-    Payload.loaded.coder(library, format)
+    Payload.loaded.coder(library, format, schema)
   }
 
   private def versionOf(part: Class[_]): String = {

@@ -4,9 +4,12 @@ package manywire.generate
 
 object Codecs {
 
-  /** Returns the source of `manywire.payload.Payload`, which the lane loads. `root` is the type of the whole value. */
-  def write(records: Vector[Record], root: String): String =
-    s"""package manywire.payload
+  /**
+   * Returns the source of `manywire.codecs.Payload`, which the lane loads. `root` is the type of the whole value, and
+   * `message` the name of its message, which is empty if there is none.
+   */
+  def write(records: Vector[Record], root: String, message: String): String =
+    s"""package manywire.codecs
        |
        |import _root_.java.time.Instant
        |import _root_.typed._
@@ -31,7 +34,11 @@ object Codecs {
        |${records.map(keys).mkString(",\n")}
        |    )
        |
-       |  def coder(library: _root_.java.lang.String, format: _root_.java.lang.String): _root_.manywire.lane.Coder =
+       |  def coder(
+       |      library: _root_.java.lang.String,
+       |      format: _root_.java.lang.String,
+       |      schema: _root_.manywire.lane.Schema
+       |  ): _root_.manywire.lane.Coder =
        |    (library, format) match {
        |      case ("circe", _) => Circe.coder
        |      case ("jsoniter-scala-core", _) => Jsoniter.coder
@@ -39,9 +46,14 @@ object Codecs {
        |      case ("upickle", _) => Upickle.coder
        |      case ("msgpack-core", "msgpack") => MsgpackMap.coder
        |      case ("msgpack-core", "msgpack-array") => MsgpackArray.coder
+       |      case ("scalapb-runtime", _) => ${scalapb(message)}
        |    }
        |}
        |""".stripMargin
+
+  private def scalapb(message: String): String =
+    if (message.isEmpty) "throw new _root_.manywire.lane.Refusal(\"Protocol Buffers cannot represent the payloads\")"
+    else s"new _root_.manywire.lane.typed.ScalapbTyped(_root_.manywire.payload.$message, schema)"
 
   /** Writes the keys of a class, in the order of its fields. */
   private def keys(record: Record): String = {
@@ -131,7 +143,7 @@ object Codecs {
        |object Upickle extends _root_.manywire.lane.typed.UpickleTyped {
        |${codecs.mkString("\n\n")}
        |
-       |  def coder: _root_.manywire.lane.Coder = coderOf[_root_.manywire.payload.Root.Value]
+       |  def coder: _root_.manywire.lane.Coder = coderOf[_root_.manywire.codecs.Root.Value]
        |}""".stripMargin
   }
 

@@ -21,15 +21,18 @@ object Main {
   private def build(folder: Path, jar: Path): Boolean = {
     val types = folder.resolve("Types.scala")
     val codecs = folder.resolve("Codecs.scala")
-    val root = Files.readString(folder.resolve("root.txt")).linesIterator.next()
-    Files.writeString(codecs, Codecs.write(Types.read(Files.readString(types)), root))
-    compile(Seq(types, codecs), jar)
+    // The type of the whole value, and its message, which is empty if there is no schema.
+    val lines = Files.readAllLines(folder.resolve("root.txt"))
+    val (root, message) = (lines.get(0), lines.get(1))
+    val messages = Messages.write(Files.readAllBytes(folder.resolve("manywire.binpb")), folder)
+    Files.writeString(codecs, Codecs.write(Types.read(Files.readString(types)), root, message))
+    compile(types +: codecs +: messages, jar)
   }
 
   /** Returns whether the sources were compiled. */
   private def compile(sources: Seq[Path], jar: Path): Boolean = {
     val lane = Path.of("target")
-    val jars = jarsIn(Path.of("generate", "target", "lib")) ++ jarsIn(lane.resolve("lib"))
+    val jars = jarsIn(lane.resolve("lib")) ++ jarsIn(Path.of("generate", "target", "lib"))
     val settings = new Settings
     settings.classpath.value = (lane.resolve("classes") +: jars).mkString(java.io.File.pathSeparator)
     settings.outputDirs.setSingleOutput(jar.toString)

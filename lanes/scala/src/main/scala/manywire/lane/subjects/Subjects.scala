@@ -8,6 +8,7 @@ import io.bullet.borer.derivation.MapBasedCodecs
 import io.circe.Json
 import manywire.lane.Subject
 import org.msgpack.core.MessagePack
+import scalapb.GeneratedMessage
 import upickle.AttributeTagged
 
 object Subjects {
@@ -24,6 +25,7 @@ object Subjects {
     Subject.typed("upickle", classOf[AttributeTagged], "msgpack"),
     Subject.typed("msgpack-core", classOf[MessagePack], "msgpack"),
     Subject.typed("msgpack-core", classOf[MessagePack], "msgpack-array"),
-    Subject.typed("borer-derivation", MapBasedCodecs.getClass, "cbor")
+    Subject.typed("borer-derivation", MapBasedCodecs.getClass, "cbor"),
+    Subject.typed("scalapb-runtime", classOf[GeneratedMessage], "protobuf")
   )
 }

@@ -16,7 +16,9 @@ trait UpickleTyped extends upickle.AttributeTagged {
   protected def coderOf[T](implicit codec: ReadWriter[T]): Coder = new TypedCoder {
     def check(payload: Array[Byte]): Unit = MsgpackBytes.check(payload)
 
-    def decode(payload: Array[Byte]): Any = readBinary[T](payload)
+    // The codec of a class reads nil as null.
+    def decode(payload: Array[Byte]): Any =
+      Option(readBinary[T](payload)).getOrElse(throw new Refusal("the value is nil"))
 
     def encode(value: Any): Array[Byte] = writeBinary[T](value.asInstanceOf[T])
   }
