@@ -7,7 +7,7 @@ import manywire.lane.{Coder, Refusal}
 import manywire.lane.subjects.{MsgpackBytes, MsgpackExtension}
 import scala.collection.mutable
 import upack.Msg
-import upickle.core.Visitor
+import upickle.core.{Abort, Visitor}
 
 /** The codecs of scalars that uPickle has not, or has for JSON only. */
 trait UpickleTyped extends upickle.AttributeTagged {
@@ -28,6 +28,8 @@ trait UpickleTyped extends upickle.AttributeTagged {
     new SimpleReader[Long] {
       def expectedMsg: String = "expected an integer of 64 bits"
 
+      override def visitNull(index: Int): Long = throw new Abort(s"$expectedMsg got null")
+
       override def visitInt32(number: Int, index: Int): Long = number.toLong
 
       override def visitInt64(number: Long, index: Int): Long = number
@@ -45,6 +47,8 @@ trait UpickleTyped extends upickle.AttributeTagged {
   implicit val wholeBigInt: ReadWriter[BigInt] = ReadWriter.join(
     new SimpleReader[BigInt] {
       def expectedMsg: String = "expected an integer"
+
+      override def visitNull(index: Int): BigInt = throw new Abort(s"$expectedMsg got null")
 
       override def visitInt32(number: Int, index: Int): BigInt = BigInt(number)
 
