@@ -66,12 +66,11 @@ class TypedTest {
 
   @Test
   def valuesOfOtherTypesAreRefused(): Unit = each { (lane, index, subject) =>
-    wrong(subject.format).foreach { payload =>
-      val text = new String(payload.take(1000), "ISO-8859-1")
-      val error = lane.load(index, Seq(payload))
-      // uPickle reads numbers as text, and nil as null.
-      assertTrue(error.isDefined || subject.library == "upickle", s"${subject.name}: $text")
-    }
+    val accepted = wrong(subject.format).filter(payload => lane.load(index, Seq(payload)).isEmpty)
+    val texts = accepted.map(payload => LaneProcess.hex(payload.take(1000)))
+    // uPickle reads a number as text.
+    val wronglyRead = texts.filterNot(text => subject.library == "upickle" && text.contains(textByNumber))
+    assertEquals(Seq(), wronglyRead, subject.name)
   }
 
   @Test
@@ -87,6 +86,9 @@ object TypedTest {
   private val payload = Path.of("target", "sample", "payload.jar")
 
   private val folder = Path.of("sample")
+
+  /** `tags` in MessagePack with 1 in the place of text. */
+  private val textByNumber = "a4746167739201"
 
   /** The sample as JSON, without the end of its line. */
   private def json: String = Files.readString(folder.resolve("sample.json")).trim
@@ -120,7 +122,7 @@ object TypedTest {
         "a56c65617374d38000000000000000" -> "a56c65617374cf8000000000000000",
         "a56c65617374d38000000000000000" -> "a56c65617374c0",
         "a4666c6167c3" -> "a4666c616701",
-        "a47461677392a161" -> "a4746167739201",
+        "a47461677392a161" -> textByNumber,
         "a5706c61636583a36c6174" -> "a5706c616365a0a36c6174",
         "a26174c70cff" -> "a26174c70c01",
         "a464617461c402" -> "a464617461a2",
