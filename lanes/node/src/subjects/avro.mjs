@@ -40,8 +40,10 @@ function plain(value, schema, named) {
       }
       return entries;
     }
-    case "array":
-      return value.map((item) => plain(item, schema.items, named));
+    case "array": {
+      const items = value.map((item) => plain(item, schema.items, named));
+      return isEntry(schema.items, named) ? new Map(items.map((entry) => [...entry.values()])) : items;
+    }
     case "map":
       return new Map(Object.entries(value).map(([key, each]) => [key, plain(each, schema.values, named)]));
     case "bytes":
@@ -52,6 +54,9 @@ function plain(value, schema, named) {
       return value;
   }
 }
+
+/** Returns whether a schema is that of an entry, a record of key and value, of a map with keys that are not text. */
+const isEntry = (schema, named) => (named.get(schema) ?? schema)["manywire.role"] === "entry";
 
 function union(value, branches, named) {
   const real = branches.filter((branch) => branch !== "null");
