@@ -194,19 +194,32 @@ impl WriteExtension for &mut Serializer<'_> {
             // As bytes, the number would lose its type.
             Kind::Number if code == KEEPS_TYPE => core_extension::with_str(content, |text| {
                 Err(Error::unsupported(format_args!(
-                    "MessagePack has no number beyond 64 bits, found {text}; write it as text, \
-                         as a float, or as bytes by a field of the type i128"
+                    "MessagePack has no number beyond 64 bits, found {}; write it as text, as a \
+                         float, or as bytes by a field of the type i128",
+                    excerpt(text)
                 )))
             }),
             Kind::Number => core_extension::with_str(content, |text| match text.parse::<i128>() {
                 Ok(number) => ser::Serializer::serialize_i128(&mut *self, number),
                 Err(_) => Err(Error::unsupported(format_args!(
-                    "MessagePack cannot represent the number {text}"
+                    "MessagePack cannot represent the number {}",
+                    excerpt(text)
                 ))),
             }),
             Kind::CborTag | Kind::CborSimple => Err(foreign_extension("CBOR")),
             Kind::Bson => Err(foreign_extension("BSON")),
         }
+    }
+}
+
+/// Returns a number for an error: all of it, or the first digits if it is long.
+#[cold]
+#[inline(never)]
+fn excerpt(number: &str) -> String {
+    const DIGITS_MAX: usize = 60;
+    match number.get(..DIGITS_MAX) {
+        Some(start) if start.len() < number.len() => format!("{start}…"),
+        _ => number.to_owned(),
     }
 }
 

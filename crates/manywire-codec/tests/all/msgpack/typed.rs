@@ -100,6 +100,9 @@ fn rejects_unsupported_values_with_their_path() {
         assert_eq!(error.category(), Category::Unsupported, "{case:?}");
         assert_eq!(error.path_text(), "$.a[1]", "{case:?}");
     }
+    let long = "9".repeat(1000);
+    let error = msgpack::to_vec(&Value::Number(&long)).unwrap_err().to_string();
+    assert!(error.contains(&format!("the number {}…", &long[..60])), "{error}");
     // A number within 128 bits is written like `i128`.
     let number = Value::Number("-9223372036854775809");
     let bytes = msgpack::to_vec(&number).unwrap();
