@@ -10,12 +10,10 @@ use crate::error::Result;
 use crate::known::Known;
 use crate::model::{MessageModel, Model};
 
-/// Refuses payloads with a timestamp type of `manywire_shape`, which only the codecs of `manywire` read as a
-/// timestamp.
+/// Refuses payloads with points in time, whose type `manywire_shape::Timestamp` only the codecs of `manywire`
+/// read as such.
 pub(super) fn no_time(known: &Known) -> Result<()> {
-    let messages = known.model().ok().map(|model| &model.messages);
-    let is_time = |form: &str| form == "timestamp";
-    if messages.is_some_and(|all| all.values().any(|message| is_time(&message.form))) {
+    if known.has_timestamps()? {
         return Err("timestamps have a type of manywire, which this library does not read".into());
     }
     Ok(())
