@@ -376,8 +376,9 @@ fn uses_types(options: &Options) -> bool {
 }
 
 /// Returns a sentence for each lane whose types of the payloads could not be built; for each format that
-/// lanes have no usable library for, whose pairs have no row of it; for formats whose values are of another kind than those of the other rows; and for each library in
-/// `options.libraries` that no lane uses.
+/// lanes have no usable library for, whose pairs have no row of it; for formats whose values are of
+/// another kind than those of the other rows; and for each library in `options.libraries` that no lane
+/// uses.
 pub(crate) fn missing_notes(trial_lanes: &[TrialLane], options: &Options) -> Vec<String> {
     let lanes: Vec<LaneSubjects<'_>> = trial_lanes
         .iter()
