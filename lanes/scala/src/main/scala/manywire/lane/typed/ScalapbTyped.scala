@@ -24,8 +24,8 @@ final class ScalapbTyped[T <: GeneratedMessage](companion: GeneratedMessageCompa
 /** Converts messages to the values that they represent, by the model. Only digests use this. */
 private final class MessageValues(schema: Schema) {
   def message(value: PMessage, form: SchemaMessage): Any = {
-    val parts = value.value.map { case (field, content) => field.number -> content }
-    def part(field: SchemaField): Any = fieldValue(parts.getOrElse(field.number, PEmpty), field)
+    val parts = partsOf(value)
+    def part(field: SchemaField): Any = fieldValue(parts(field.number), field)
     form.form match {
       case "record" =>
         val entries = mutable.LinkedHashMap.empty[Any, Any]
@@ -40,7 +40,7 @@ private final class MessageValues(schema: Schema) {
       case "wrapper" => part(form.fields.head)
       case "tuple" => form.fields.map(part)
       case "union" | "variants" =>
-        form.fields.find(field => parts.getOrElse(field.number, PEmpty) != PEmpty) match {
+        form.fields.find(field => parts(field.number) != PEmpty) match {
           case None => null
           case Some(field) if form.form == "union" => part(field)
           case Some(field) => Map(field.name -> part(field))
@@ -54,6 +54,10 @@ private final class MessageValues(schema: Schema) {
       case other => throw new Refusal(s"a message of the form $other cannot be a whole value")
     }
   }
+
+  /** Returns the fields of a message by number. Those that are absent are empty. */
+  private def partsOf(message: PMessage): Map[Int, PValue] =
+    message.value.map { case (field, content) => field.number -> content }.withDefaultValue(PEmpty)
 
   private def fieldValue(value: PValue, field: SchemaField): Any = value match {
     // A list or map without entries is empty if absence means zero, otherwise null.
@@ -71,9 +75,9 @@ private final class MessageValues(schema: Schema) {
   private def entries(items: Vector[PValue], parts: Vector[SchemaField]): Any = {
     val all = mutable.LinkedHashMap.empty[Any, Any]
     items.foreach {
-      case PMessage(values) =>
-        val byNumber = values.map { case (field, content) => field.number -> content }
-        def part(field: SchemaField): Any = fieldValue(byNumber.getOrElse(field.number, PEmpty), field)
+      case entry: PMessage =>
+        val content = partsOf(entry)
+        def part(field: SchemaField): Any = fieldValue(content(field.number), field)
         all.put(part(parts(0)), part(parts(1)))
       case _ => throw new Refusal("an entry of a map that is no message")
     }
