@@ -111,6 +111,12 @@ object TypedTest {
   private def encode(lane: LaneProcess, index: Int, subject: DescribedSubject): Array[Byte] =
     lane.encode(index).fold(error => throw new AssertionError(s"${subject.name}: $error"), _.head)
 
+  /** Returns a text with each of the changes, whose first part must be there. */
+  private def changed(text: String, changes: Seq[(String, String)]): Seq[String] = changes.map { case (old, other) =>
+    assertTrue(text.contains(old), old)
+    text.replace(old, other)
+  }
+
   /** Returns payloads of which a part has another type than the sample, or is beyond it. */
   private def wrong(format: String): Seq[Array[Byte]] = format match {
     case "msgpack" =>
@@ -131,10 +137,7 @@ object TypedTest {
         "a0a76e6f206e616d65" -> "00a76e6f206e616d65"
       )
       Seq("", "c0", "80", "90", "dfffffffff", "df7fffffff", "81a26279df0fffffff", "81a474616773dd0fffffff").map(bytes) ++
-        changes.map { case (old, other) =>
-          assertTrue(text.contains(old), old)
-          bytes(text.replace(old, other))
-        }
+        changed(text, changes).map(bytes)
     case "cbor" =>
       val text = LaneProcess.hex(sample(format))
       val changes = Seq(
@@ -153,10 +156,7 @@ object TypedTest {
         "60676e6f206e616d65" -> "00676e6f206e616d65"
       )
       Seq("", "f6", "80", "a0", "bbffffffffffffffff", "ba0fffffff", "a16262797a0fffffff", "a164746167739a0fffffff").map(bytes) ++
-        changes.map { case (old, other) =>
-          assertTrue(text.contains(old), old)
-          bytes(text.replace(old, other))
-        }
+        changed(text, changes).map(bytes)
     case "protobuf" =>
       val deep = "7affffffff07" + "12ffffffff07" * 1000
       Seq("09", "0900", "2a05", "2a01ff", "2affffffff0f", "ff", "07", "0f", "7a021205", "720a0a0132", deep).map(bytes)
@@ -184,9 +184,6 @@ object TypedTest {
         "\"next\":{" -> "\"next\":7,\"other\":{",
         "\"mixed\":[" -> ("\"mixed\":[" + "[" * 100000)
       )
-      Seq("", "null", "[]", "{}", "7").map(utf8) ++ changes.map { case (old, other) =>
-        assertTrue(json.contains(old), old)
-        utf8(json.replace(old, other))
-      }
+      (Seq("", "null", "[]", "{}", "7") ++ changed(json, changes)).map(utf8)
   }
 }
