@@ -178,17 +178,22 @@ impl Positions {
             let log = |position: usize, round: usize| {
                 times[position * OPERATIONS.len() + operation][round].ln()
             };
-            for position in 0..POSITIONS {
-                let from_mean = over_rounds(times, |round| {
+            let mut from_round = [0.0; POSITIONS];
+            for (position, median) in from_round.iter_mut().enumerate() {
+                *median = over_rounds(times, |round| {
                     let all = (0..POSITIONS).map(|other| log(other, round));
                     log(position, round) - all.sum::<f64>() / POSITIONS as f64
                 })?;
-                self.logs[operation][position].push(from_mean);
-                if position > 0 {
-                    let from_first =
-                        over_rounds(times, |round| log(position, round) - log(0, round))?;
-                    self.pairs[operation][position - 1].push(from_first);
-                }
+            }
+            // If a disturbance slows one batch of a round, the five others are below the mean of
+            // that round. The medians would therefore lie below 0 at every position.
+            let mean = from_round.iter().sum::<f64>() / POSITIONS as f64;
+            for (logs, median) in self.logs[operation].iter_mut().zip(from_round) {
+                logs.push(median - mean);
+            }
+            for position in 1..POSITIONS {
+                let from_first = over_rounds(times, |round| log(position, round) - log(0, round))?;
+                self.pairs[operation][position - 1].push(from_first);
             }
         }
         Ok(())
@@ -282,6 +287,24 @@ mod tests {
         assert_eq!(unclear.outcome(), Outcome::Undecided, "{}", unclear.table());
         let difference = slower.difference(0, 0).unwrap().mean.exp_m1();
         assert!((difference - 0.0485).abs() < 0.001, "{}", slower.table());
+    }
+
+    /// In every round, a disturbance slows another position.
+    #[test]
+    fn disturbances_move_no_position() {
+        let mut disturbed = Positions { logs: Default::default(), pairs: Default::default() };
+        let of_position = |position: usize| {
+            let ns = (0..POSITIONS).map(|round| if round == position { 200.0 } else { 100.0 });
+            [ns.clone().collect(), ns.collect()]
+        };
+        let times: Vec<Vec<f64>> = (0..POSITIONS).flat_map(of_position).collect();
+        for _ in 0..2 {
+            disturbed.add(&times).unwrap();
+        }
+        for position in 0..POSITIONS {
+            let mean = disturbed.difference(0, position).unwrap().mean;
+            assert!(mean.abs() < 1e-9, "{}", disturbed.table());
+        }
     }
 
     /// The edits must still apply after a change of the lane's files.
