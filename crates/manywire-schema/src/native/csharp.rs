@@ -12,7 +12,7 @@ use super::layout::{
     Declaration, DeclarationKind, Layout, Member, Members, Symbol, Type, as_fields, describe_enum,
 };
 use super::names::{Case, Rules};
-use super::source::{Options, Source, comment, quoted};
+use super::source::{Options, Source, also_known, comment, lines, quoted};
 
 pub(super) const RULES: Rules = Rules {
     types: Case::Pascal,
@@ -111,7 +111,7 @@ impl CSharpWriter<'_> {
         self.doc("", doc);
         let _ = writeln!(self.out, "public static class {name}\n{{");
         for symbol in symbols {
-            self.doc("    ", &symbol.doc);
+            self.doc("    ", &lines([&symbol.doc, &also_known(&symbol.aliases)]));
             let (constant, key) = (member_name(&symbol.name, name), quoted(&symbol.key));
             let _ = writeln!(self.out, "    public const string {constant} = {key};");
         }
@@ -147,12 +147,11 @@ impl CSharpWriter<'_> {
     }
 
     fn property(&mut self, member: &Member, class: &str) {
-        let mut doc = member.doc.clone();
-        if Layout::has(&member.ty, &|ty| self.is_object(ty)) {
-            let words = self.layout.describe(&member.full_type());
-            let _ = write!(doc, "{}{words}.", if doc.is_empty() { "" } else { "\n" });
-        }
-        self.doc("    ", &doc);
+        let object = match Layout::has(&member.ty, &|ty| self.is_object(ty)) {
+            true => format!("{}.", self.layout.describe(&member.full_type())),
+            false => String::new(),
+        };
+        self.doc("    ", &lines([&member.doc, &object, &also_known(&member.aliases)]));
         let key = quoted(&member.key);
         let (member_option, ignore) = if member.is_optional() {
             (

@@ -12,7 +12,7 @@ use super::layout::{
     Declaration, DeclarationKind, Layout, Member, Members, Symbol, Type, as_fields, describe_enum,
 };
 use super::names::{Case, Rules};
-use super::source::{Options, Source, comment, quoted};
+use super::source::{Options, Source, also_known, comment, quoted};
 
 pub(super) const RULES: Rules = Rules {
     types: Case::Go,
@@ -131,6 +131,7 @@ impl GoWriter<'_> {
         for symbol in symbols {
             let mut doc = String::new();
             comment(&mut doc, "\t//", &symbol.doc);
+            comment(&mut doc, "\t//", &also_known(&symbol.aliases));
             let constant = unique(format!("{name}{}", symbol.name), &mut self.names, "");
             rows.push((doc, [constant, name.to_owned(), format!("= {}", quoted(&symbol.key))]));
         }
@@ -145,6 +146,7 @@ impl GoWriter<'_> {
         for member in &members.fields {
             let mut doc = String::new();
             comment(&mut doc, "\t//", &member.doc);
+            comment(&mut doc, "\t//", &also_known(&member.aliases));
             if Layout::has(&member.ty, &|ty| matches!(ty, Type::Union(_))) {
                 comment(
                     &mut doc,

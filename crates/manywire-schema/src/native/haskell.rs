@@ -19,7 +19,7 @@ use super::layout::{
     Alternative, Declaration, DeclarationKind, Layout, Member, Members, Symbol, Type,
 };
 use super::names::{Case, Rules};
-use super::source::{Options, Source, also_known, comment, quoted_with};
+use super::source::{Options, Source, also_known, comment, lines, quoted_with};
 
 pub(super) const RULES: Rules = Rules {
     types: Case::Pascal,
@@ -333,16 +333,16 @@ impl HaskellWriter<'_> {
     }
 
     fn member_doc(&mut self, member: &Member) {
-        let mut lines = vec![member.doc.clone()];
-        if Layout::has(&member.ty, &|ty| matches!(ty, Type::Union(_))) {
-            lines.push(format!("{}.", self.layout.describe(&member.full_type())));
-        }
-        if may_be_absent(member) && member.nullable {
-            lines.push("Null is read as absent.".to_owned());
-        }
-        lines.extend(also_known(&member.aliases));
-        lines.retain(|line| !line.is_empty());
-        self.doc("    ", '^', &lines.join("\n"));
+        let union = match Layout::has(&member.ty, &|ty| matches!(ty, Type::Union(_))) {
+            true => format!("{}.", self.layout.describe(&member.full_type())),
+            false => String::new(),
+        };
+        let null = match may_be_absent(member) && member.nullable {
+            true => "Null is read as absent.",
+            false => "",
+        };
+        let doc = lines([&member.doc, &union, null, &also_known(&member.aliases)]);
+        self.doc("    ", '^', &doc);
     }
 
     /// Writes the instance that writes a record field by field.
@@ -422,10 +422,8 @@ impl HaskellWriter<'_> {
             let content = content.as_ref().map(|ty| format!(" !{}", self.atom(ty)));
             let content = content.unwrap_or_default();
             let _ = writeln!(self.out, "  {mark} {constructor}{content}");
-            let mut lines = vec![symbol.doc.clone()];
-            lines.extend(also_known(&symbol.aliases));
-            lines.retain(|line| !line.is_empty());
-            self.doc("    ", '^', &lines.join("\n"));
+            let doc = lines([&symbol.doc, &also_known(&symbol.aliases)]);
+            self.doc("    ", '^', &doc);
             names.push(constructor);
             mark = '|';
         }

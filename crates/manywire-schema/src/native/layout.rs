@@ -3,6 +3,8 @@
 
 use manywire_shape::{Int, IntEncoding, Presence, Tagging};
 
+use super::source::{also_known, quoted};
+
 /// The declarations of a file and the type of the whole value.
 #[derive(Debug)]
 pub(super) struct Layout {
@@ -111,9 +113,11 @@ pub(super) fn as_fields(tagging: &Tagging, alternatives: &[Alternative]) -> Opti
     (*tagging == Tagging::External && alternatives.iter().all(plain)).then_some(fields)
 }
 
-/// Returns the member beside an adjacent tag: the content under its key.
+/// Returns the member beside an adjacent tag: the content under its key. The other names and the
+/// description of the variant belong to the tag.
 pub(super) fn content_members(content: &str, alternative: &Alternative) -> Members {
     let field = alternative.field(content, Presence::Required);
+    let field = field.map(|it| Member { aliases: Vec::new(), doc: String::new(), ..it });
     Members { fields: field.into_iter().collect(), rest: None }
 }
 
@@ -152,12 +156,25 @@ pub(super) fn describe_enum(
     };
     for (at, alternative) in alternatives.iter().enumerate() {
         let separator = if at == 0 { "" } else { ", " };
-        text.push_str(&format!("{separator}{:?}", alternative.symbol.key));
+        let symbol = &alternative.symbol;
+        text.push_str(&format!("{separator}{:?}", symbol.key));
+        if !symbol.aliases.is_empty() {
+            let aliases: Vec<String> = symbol.aliases.iter().map(|it| format!("{it:?}")).collect();
+            text.push_str(&format!(" (also known as {})", aliases.join(", ")));
+        }
         if let Some(ty) = alternative.content.ty() {
             text.push_str(&format!(" with {}", layout.describe(&ty)));
         }
     }
     text
+}
+
+/// Returns a line for each of these symbols that has other names, for types that are only a list of
+/// literals.
+pub(super) fn other_names<'s>(symbols: impl Iterator<Item = &'s Symbol>) -> String {
+    let named = symbols.filter(|symbol| !symbol.aliases.is_empty());
+    let all = named.map(|it| format!("{}: {}", quoted(&it.key), also_known(&it.aliases)));
+    all.collect::<Vec<_>>().join("\n")
 }
 
 impl Member {

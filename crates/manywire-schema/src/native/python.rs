@@ -6,10 +6,10 @@ use manywire_shape::{Presence, Tagging};
 
 use super::layout::{
     Alternative, Content, Declaration, DeclarationKind, Layout, Member, Members, Symbol, Type,
-    content_members, describe_enum, with_content,
+    content_members, describe_enum, other_names, with_content,
 };
 use super::names::{Case, Rules};
-use super::source::{Options, Source, also_known, comment, quoted};
+use super::source::{Options, Source, also_known, comment, lines, quoted};
 
 pub(super) const RULES: Rules = Rules {
     types: Case::Pascal,
@@ -144,9 +144,7 @@ impl PythonWriter<'_> {
 
     fn member(&mut self, member: &Member) {
         comment(&mut self.out, "    #", &member.doc);
-        if let Some(words) = also_known(&member.aliases) {
-            comment(&mut self.out, "    #", &words);
-        }
+        comment(&mut self.out, "    #", &also_known(&member.aliases));
         let mut ty = self.ty(&member.full_type());
         let default = match member.presence {
             Presence::Required => None,
@@ -177,6 +175,7 @@ impl PythonWriter<'_> {
         let _ = writeln!(self.out, "class {name}(enum.Enum):");
         for symbol in symbols {
             comment(&mut self.out, "    #", &symbol.doc);
+            comment(&mut self.out, "    #", &also_known(&symbol.aliases));
             let _ = writeln!(self.out, "    {} = {}", symbol.name, quoted(&symbol.key));
         }
         if symbols.is_empty() {
@@ -197,11 +196,12 @@ impl PythonWriter<'_> {
                     branches.push(content);
                 }
                 let units = alternatives.iter().filter(|it| matches!(it.content, Content::Empty));
-                let units: Vec<String> = units.map(|it| quoted(&it.symbol.key)).collect();
+                let units: Vec<&Symbol> = units.map(|it| &it.symbol).collect();
                 if !units.is_empty() {
-                    branches.push(format!("Literal[{}]", units.join(", ")));
+                    let keys: Vec<String> = units.iter().map(|it| quoted(&it.key)).collect();
+                    branches.push(format!("Literal[{}]", keys.join(", ")));
                 }
-                return self.alias(name, &branches);
+                return self.alias(name, &other_names(units.into_iter()), &branches);
             }
             Tagging::Internal { tag } => (tag, None),
             Tagging::Adjacent { tag, content } => (tag, Some(content.as_ref())),
@@ -212,16 +212,18 @@ impl PythonWriter<'_> {
                 None => self.inlined(alternative),
             };
             let Some(members) = members else {
-                comment(&mut self.aliases, "#", &describe_enum(self.layout, tagging, alternatives));
-                return self.alias(name, &["Any".to_owned()]);
+                let doc = describe_enum(self.layout, tagging, alternatives);
+                return self.alias(name, &doc, &["Any".to_owned()]);
             };
             let branch = format!("{name}_{}", alternative.symbol.name);
             let key = quoted(&alternative.symbol.key);
             let arguments = format!(", tag_field={}, tag={key}", quoted(tag));
-            self.class(&branch, &alternative.symbol.doc, &arguments, &members);
+            let symbol = &alternative.symbol;
+            let doc = lines([&symbol.doc, &also_known(&symbol.aliases)]);
+            self.class(&branch, &doc, &arguments, &members);
             branches.push(branch);
         }
-        self.alias(name, &branches);
+        self.alias(name, "", &branches);
     }
 
     /// Returns the fields beside an internal tag.
@@ -236,9 +238,11 @@ impl PythonWriter<'_> {
         }
     }
 
-    fn alias(&mut self, name: &str, branches: &[String]) {
+    fn alias(&mut self, name: &str, doc: &str, branches: &[String]) {
         let all = if branches.is_empty() { "None".to_owned() } else { branches.join(" | ") };
-        let _ = write!(self.aliases, "\n{name} = {all}\n");
+        self.aliases.push('\n');
+        comment(&mut self.aliases, "#", doc);
+        let _ = writeln!(self.aliases, "{name} = {all}");
     }
 
     fn ty(&self, ty: &Type) -> String {

@@ -199,9 +199,7 @@ impl ScalaWriter<'_> {
 
     /// Writes what no name says: other keys, and the key itself if it cannot be the name.
     fn notes(&mut self, prefix: &str, aliases: &[String], key: &str, name: &str) {
-        if let Some(words) = also_known(aliases) {
-            comment(&mut self.out, prefix, &words);
-        }
+        comment(&mut self.out, prefix, &also_known(aliases));
         if name != key {
             let words = format!("The key is {}, which cannot be the name here.", quoted(key));
             comment(&mut self.out, prefix, &words);

@@ -53,10 +53,16 @@ pub(super) fn doc_comment(out: &mut String, indent: &str, text: &str) {
 }
 
 /// Returns a sentence with the other names of a value in the data, which derived code does not read;
-/// `None` if there are none.
-pub(super) fn also_known(aliases: &[String]) -> Option<String> {
+/// empty if there are none.
+pub(super) fn also_known(aliases: &[String]) -> String {
     let all: Vec<String> = aliases.iter().map(|alias| quoted(alias)).collect();
-    (!all.is_empty()).then(|| format!("Also known as {}.", all.join(", ")))
+    if all.is_empty() { String::new() } else { format!("Also known as {}.", all.join(", ")) }
+}
+
+/// Joins the parts of a comment that are not empty, each on lines of its own.
+pub(super) fn lines<const N: usize>(parts: [&str; N]) -> String {
+    let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+    parts.join("\n")
 }
 
 /// Returns a string literal that is valid in C#, Go, Java, Python, Scala and TypeScript. Invisible

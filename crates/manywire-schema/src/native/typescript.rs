@@ -4,9 +4,11 @@ use std::fmt::Write;
 
 use manywire_shape::{Int, Tagging};
 
-use super::layout::{Alternative, Declaration, DeclarationKind, Layout, Member, Members, Type};
+use super::layout::{
+    Alternative, Declaration, DeclarationKind, Layout, Member, Members, Type, other_names,
+};
 use super::names::{Case, Rules};
-use super::source::{Options, Source, doc_comment, quoted};
+use super::source::{Options, Source, also_known, doc_comment, lines, quoted};
 
 pub(super) const RULES: Rules = Rules {
     types: Case::Pascal,
@@ -56,7 +58,14 @@ struct TypeScriptWriter<'l> {
 impl TypeScriptWriter<'_> {
     fn declaration(&mut self, declaration: &Declaration) {
         let name = &declaration.name;
-        doc_comment(&mut self.out, "", &declaration.doc);
+        let names = match &declaration.kind {
+            DeclarationKind::Symbols(symbols) => other_names(symbols.iter()),
+            DeclarationKind::Sum(_, alternatives) => {
+                other_names(alternatives.iter().map(|it| &it.symbol))
+            }
+            _ => String::new(),
+        };
+        doc_comment(&mut self.out, "", &lines([&declaration.doc, &names]));
         match &declaration.kind {
             DeclarationKind::Record(members) => self.record(name, members),
             DeclarationKind::Symbols(symbols) => {
@@ -93,7 +102,8 @@ impl TypeScriptWriter<'_> {
     fn record(&mut self, name: &str, members: &Members) {
         let _ = writeln!(self.out, "export interface {name} {{");
         for member in &members.fields {
-            doc_comment(&mut self.out, "  ", &member.doc);
+            let doc = lines([&member.doc, &also_known(&member.aliases)]);
+            doc_comment(&mut self.out, "  ", &doc);
             let mark = if member.is_optional() { "?" } else { "" };
             let ty = self.ty(&member.full_type());
             let _ = writeln!(self.out, "  {}{mark}: {ty};", property(&member.key));

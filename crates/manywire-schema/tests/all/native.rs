@@ -6,8 +6,9 @@
 use manywire_schema::native::{NativeLanguage, Options, write};
 use manywire_schema::{TARGET_LANGUAGES, TargetLanguage};
 use manywire_shape::infer::Inference;
-use manywire_shape::{Arena, Shape, ValueSeed};
+use manywire_shape::{Arena, Shape, Shaped, ValueSeed};
 use serde::de::DeserializeSeed;
+use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 #[rustfmt::skip]
@@ -133,6 +134,40 @@ fn go_fields_have_their_key_on_request() {
     let text = write(&inference.shape(), NativeLanguage::Go, &options).text;
     for tag in [r#"key:"a\"b""#, r#"key:"tick\x60""#, r#"key:"-""#, r#"key:"com,ma""#] {
         assert!(text.contains(tag), "{tag}\n{text}");
+    }
+}
+
+#[derive(Serialize, Deserialize, Shaped)]
+struct Renamed {
+    #[serde(alias = "former field")]
+    field: u8,
+    plain: RenamedVariant,
+    adjacent: Renamings,
+}
+
+#[derive(Serialize, Deserialize, Shaped)]
+enum RenamedVariant {
+    #[serde(alias = "former variant")]
+    Variant,
+}
+
+#[derive(Serialize, Deserialize, Shaped)]
+#[serde(tag = "t", content = "c")]
+enum Renamings {
+    #[serde(alias = "former tag")]
+    Variant(u8),
+}
+
+/// Most libraries do not read other names than the first. Such names are therefore in comments.
+#[test]
+fn other_names_are_in_every_language() {
+    let shape = Shape::of_readable::<Renamed>();
+    for row in &TARGET_LANGUAGES {
+        let TargetLanguage::Native(language) = row.language else { continue };
+        let text = write(&shape, language, &Options::default()).text;
+        for name in ["\"former field\"", "\"former variant\"", "\"former tag\""] {
+            assert!(text.contains(name), "{} {name}\n{text}", row.name);
+        }
     }
 }
 
