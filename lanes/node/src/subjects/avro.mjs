@@ -21,9 +21,12 @@ const long = avsc.types.LongType.__with({
   compare: (a, b) => (a === b ? 0 : a < b ? -1 : 1),
 });
 
+/** Returns the schema that a name refers to, and any other schema as it is. */
+const resolved = (schema, named) => named.get(schema) ?? schema;
+
 /** Converts data of avsc to the value it represents, with names and forms that Avro lacks. */
-function plain(value, schema, named) {
-  if (typeof schema === "string" && named.has(schema)) schema = named.get(schema);
+function plain(value, reference, named) {
+  const schema = resolved(reference, named);
   if (value === null || typeof schema === "string") return value;
   if (Array.isArray(schema)) return union(value, schema, named);
   switch (schema.type) {
@@ -56,7 +59,7 @@ function plain(value, schema, named) {
 }
 
 /** Returns whether a schema is that of an entry, a record of key and value, of a map with keys that are not text. */
-const isEntry = (schema, named) => (named.get(schema) ?? schema)["manywire.role"] === "entry";
+const isEntry = (schema, named) => resolved(schema, named)["manywire.role"] === "entry";
 
 function union(value, branches, named) {
   const real = branches.filter((branch) => branch !== "null");
@@ -64,7 +67,7 @@ function union(value, branches, named) {
   const keys = Object.keys(Object(value));
   const wrapped = keys.length === 1 && real.find((branch) => branchName(branch) === keys[0]);
   if (wrapped && typeof value === "object") return plain(value[keys[0]], wrapped, named);
-  const fitting = real.find((branch) => fits(value, named.get(branch) ?? branch));
+  const fitting = real.find((branch) => fits(value, resolved(branch, named)));
   return fitting === undefined ? value : plain(value, fitting, named);
 }
 
