@@ -61,6 +61,22 @@ impl Mean {
         }
         Some(sum)
     }
+
+    /// Computes the difference between the sum of `whole` and that of `parts`.
+    fn difference(whole: &[&[f64]], parts: &[&[f64]]) -> Option<Mean> {
+        let signed = |sign: f64| move |&estimates| (sign, estimates);
+        let all: Vec<(f64, &[f64])> =
+            whole.iter().map(signed(1.0)).chain(parts.iter().map(signed(-1.0))).collect();
+        Mean::sum(&all)
+    }
+}
+
+/// Computes the interval of the difference that [`Figure::of_difference`] describes, to be judged
+/// together with others. Its scale is that of the times, not logarithmic. `None` for fewer than two
+/// launches.
+pub(super) fn interval_of_difference(whole: &[&[f64]], parts: &[&[f64]]) -> Option<Interval> {
+    let Mean { value, deviations } = Mean::difference(whole, parts)?;
+    Interval::of(&deviations).map(|interval| Interval { mean: value, ..interval })
 }
 
 impl Figure {
@@ -86,22 +102,13 @@ impl Figure {
     /// Computes the difference between times that the same launches estimated: those of `whole` less
     /// those of `parts`. It may be below zero.
     pub fn of_difference(whole: &[&[f64]], parts: &[&[f64]]) -> Option<Figure> {
-        let signed = |sign: f64| move |&estimates| (sign, estimates);
-        let all: Vec<(f64, &[f64])> =
-            whole.iter().map(signed(1.0)).chain(parts.iter().map(signed(-1.0))).collect();
-        let Mean { value, deviations } = Mean::sum(&all)?;
+        let Mean { value, deviations } = Mean::difference(whole, parts)?;
         let half = Interval::of(&deviations).map(|interval| interval.half_width);
         Some(Figure {
             value,
             low: half.map(|half| value - half),
             high: half.map(|half| value + half),
         })
-    }
-
-    /// Returns the figure in another unit.
-    pub(crate) fn scaled(self, factor: f64) -> Figure {
-        let scale = |end: f64| end * factor;
-        Figure { value: scale(self.value), low: self.low.map(scale), high: self.high.map(scale) }
     }
 
     /// Returns whether the interval excludes zero; false without an interval.

@@ -8,8 +8,8 @@ mod prices;
 mod report;
 
 pub use model::{
-    Bottleneck, BreakEven, BreakEvenRanges, Cost, CostRanges, CpuSample, Demand, Range, Winner,
-    break_even, break_even_ranges, cost, ranges,
+    Bottleneck, BreakEven, BreakEvenRanges, Cost, CostRanges, CpuSample, Demand, MeasuredDemand,
+    Range, Winner, break_even, break_even_ranges, cost, ranges,
 };
 pub use prices::{InvalidPrice, Prices};
 pub use report::{Basis, Confidence, CostReport, CostRow, bases};

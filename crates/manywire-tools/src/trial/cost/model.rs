@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::Prices;
-use crate::trial::figure::{Figure, LAUNCHES_MIN};
+use crate::trial::figure::{Figure, LAUNCHES_MIN, interval_of_difference};
 use crate::trial::link::{Link, SEGMENT_BYTES, wire_bytes};
+use crate::weigh::statistics::{Interval, sides};
 
 /// The resources that one request needs.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -196,11 +197,11 @@ fn columns(draws: &[CpuSample]) -> (Vec<f64>, Vec<f64>) {
 
 /// Returns the interval of a break-even price per byte saved, from the interval of the extra cost.
 /// No end is below zero. `None` if the format with fewer bytes costs no more even at the worst end
-/// of the interval, if both have the same bytes, or if `paid` has no interval.
-pub(super) fn per_byte(saved: f64, paid: Figure) -> Option<Range> {
-    let (low, high) = (paid.low?, paid.high?);
+/// of the interval, or if both have the same bytes.
+fn per_byte(saved: f64, extra: &Interval) -> Option<Range> {
     // The signs are those of the format with fewer bytes.
-    let (low, high) = if saved < 0.0 { (-high, -low) } else { (low, high) };
+    let (low, high) =
+        if saved < 0.0 { (-extra.high(), -extra.low()) } else { (extra.low(), extra.high()) };
     let bytes = saved.abs();
     (bytes > 0.0 && high > 0.0)
         .then(|| Range { low: Some(low.max(0.0) / bytes), high: Some(high / bytes) })
@@ -259,43 +260,93 @@ pub struct BreakEvenRanges {
     /// The number of launches behind the intervals.
     #[serde(default)]
     pub launches: usize,
-    /// True if there are at least [`LAUNCHES_MIN`] launches, the interval of the extra time excludes
-    /// zero, and no time includes waiting for other programs. Otherwise it is undecided whether
-    /// there is a break-even bandwidth or one format is faster at any bandwidth.
+    /// True if the launches decide which format takes more time, apart from that of its bytes.
+    /// Otherwise it is undecided whether there is a break-even bandwidth or one format is faster at
+    /// any bandwidth.
     #[serde(default)]
     pub sooner_decided: bool,
-    /// True if there are at least [`LAUNCHES_MIN`] launches and the interval of the extra money
-    /// excludes zero.
+    /// True if the launches decide which format costs more money, apart from that of its bytes.
     #[serde(default)]
     pub cheaper_decided: bool,
 }
 
-/// Computes the intervals of break-even points, from launches that measured both formats; `None`
-/// for a single launch.
+/// A format of a comparison, with the times of its launches.
+#[derive(Clone, Copy, Debug)]
+pub struct MeasuredDemand<'a> {
+    /// The resources that a request needs.
+    pub demand: &'a Demand,
+    /// The times of each launch.
+    pub draws: &'a [CpuSample],
+    /// True if a time includes waiting for other programs, so that it decides nothing.
+    pub waits: bool,
+}
+
+/// Computes the intervals of break-even points between pairs of formats, each of which the same
+/// launches measured: a format and its reference. `None` for a single launch.
+///
+/// Whether the extra time and the extra money of a format are above or below zero is decided for
+/// all pairs together, by Holm's method, and only from [`LAUNCHES_MIN`] launches.
 pub fn break_even_ranges(
-    (this, draws): (&Demand, &[CpuSample]),
-    (reference, others): (&Demand, &[CpuSample]),
+    pairs: &[[MeasuredDemand<'_>; 2]],
     prices: &Prices,
-) -> Option<BreakEvenRanges> {
-    let saved = saved(this, reference);
-    let ((servers, clients), (other_servers, other_clients)) = (columns(draws), columns(others));
-    let time = Figure::of_difference(&[&servers, &clients], &[&other_servers, &other_clients])?;
-    let money =
-        Figure::of_difference(&[&servers], &[&other_servers])?.scaled(prices.core_money(1.0));
-    time.low.zip(money.low)?;
-    Some(BreakEvenRanges {
-        bits_per_s: per_byte(saved_on_link(this, reference), time).map(|ns| Range {
-            low: ns.high.map(|ns| 8e9 / ns),
-            high: ns.low.filter(|&ns| ns > 0.0).map(|ns| 8e9 / ns),
-        }),
-        gigabyte: per_byte(saved, money).map(|money| Range {
-            low: money.low.map(|money| money * 1e9),
-            high: money.high.map(|money| money * 1e9),
-        }),
-        launches: draws.len(),
-        sooner_decided: draws.len() >= LAUNCHES_MIN && time.excludes_zero(),
-        cheaper_decided: draws.len() >= LAUNCHES_MIN && money.excludes_zero(),
-    })
+) -> Vec<Option<BreakEvenRanges>> {
+    let extras: Vec<Option<ExtraTimes>> = pairs.iter().map(ExtraTimes::of).collect();
+    let claims = extras.iter().flatten().flat_map(ExtraTimes::claims).flatten();
+    // One for each claim, in the same order.
+    let mut sides = sides(&claims.collect::<Vec<_>>()).into_iter();
+    let ranges = |([this, reference], extra): (&[MeasuredDemand<'_>; 2], &Option<ExtraTimes>)| {
+        let extra = extra.as_ref()?;
+        let is_decided =
+            |claim: Option<Interval>| claim.is_some() && sides.next().flatten().is_some();
+        let [sooner_decided, cheaper_decided] = extra.claims().map(is_decided);
+        let bytes = saved_on_link(this.demand, reference.demand);
+        let time = extra.time.and_then(|time| per_byte(bytes, &time));
+        let server = per_byte(saved(this.demand, reference.demand), &extra.server);
+        let gigabyte = |ns: f64| prices.core_money(ns) * 1e9;
+        Some(BreakEvenRanges {
+            bits_per_s: time.map(|ns| Range {
+                low: ns.high.map(|ns| 8e9 / ns),
+                high: ns.low.filter(|&ns| ns > 0.0).map(|ns| 8e9 / ns),
+            }),
+            gigabyte: server
+                .map(|ns| Range { low: ns.low.map(gigabyte), high: ns.high.map(gigabyte) }),
+            launches: extra.launches,
+            sooner_decided,
+            cheaper_decided,
+        })
+    };
+    pairs.iter().zip(&extras).map(ranges).collect()
+}
+
+/// The time in nanoseconds that a format takes beyond its reference.
+struct ExtraTimes {
+    /// The extra time of server and client; `None` if it includes waiting for other programs.
+    time: Option<Interval>,
+    /// The extra CPU time of the server.
+    server: Interval,
+    launches: usize,
+}
+
+impl ExtraTimes {
+    fn of([this, reference]: &[MeasuredDemand<'_>; 2]) -> Option<ExtraTimes> {
+        let (servers, clients) = columns(this.draws);
+        let (other_servers, other_clients) = columns(reference.draws);
+        let time =
+            interval_of_difference(&[&servers, &clients], &[&other_servers, &other_clients])?;
+        Some(ExtraTimes {
+            time: (!this.waits && !reference.waits).then_some(time),
+            server: interval_of_difference(&[&servers], &[&other_servers])?,
+            launches: this.draws.len(),
+        })
+    }
+
+    /// Returns the intervals of which it is decided on which side of zero they are.
+    fn claims(&self) -> [Option<Interval>; 2] {
+        match self.launches >= LAUNCHES_MIN {
+            true => [self.time, Some(self.server)],
+            false => [None, None],
+        }
+    }
 }
 
 /// Returns the bytes of HTTP messages that `this` saves: those that the price counts.

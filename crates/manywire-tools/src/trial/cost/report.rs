@@ -7,8 +7,8 @@ use manywire_format::Format;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    BreakEven, BreakEvenRanges, Cost, CostRanges, CpuSample, Demand, Prices, break_even,
-    break_even_ranges, cost, ranges,
+    BreakEven, BreakEvenRanges, Cost, CostRanges, CpuSample, Demand, MeasuredDemand, Prices,
+    break_even, break_even_ranges, cost, ranges,
 };
 use crate::trial::link::{Link, PROFILES};
 use crate::trial::origin::Origin;
@@ -106,34 +106,41 @@ pub(crate) struct CostInput<'a> {
 /// Computes the costs of rows over a link and at these prices. References come before the rows that
 /// are compared with them.
 pub(crate) fn cost_report(inputs: &[CostInput<'_>], link: &Link, prices: &Prices) -> CostReport {
-    let mut references: BTreeMap<(&str, &str, &str), (Demand, &CostInput<'_>)> = BTreeMap::new();
-    let mut rows = Vec::with_capacity(inputs.len());
-    for input in inputs {
-        let demand = demand(input);
-        let draws = input.draws;
-        let cost = cost(&demand, link, prices);
+    let demands: Vec<Demand> = inputs.iter().map(demand).collect();
+    let mut references: BTreeMap<(&str, &str, &str), usize> = BTreeMap::new();
+    // The index of each row's reference.
+    let mut reference_of = Vec::with_capacity(inputs.len());
+    for (index, input) in inputs.iter().enumerate() {
         let key = (input.client, input.server, input.coding);
-        let reference = references.get(&key);
+        reference_of.push(references.get(&key).copied());
+        if input.is_reference {
+            references.insert(key, index);
+        }
+    }
+    let measured = |index: usize| {
+        let CostInput { draws, waits, .. } = inputs[index];
+        MeasuredDemand { demand: &demands[index], draws, waits }
+    };
+    let pairs = reference_of.iter().enumerate();
+    let pairs: Vec<[MeasuredDemand<'_>; 2]> = pairs
+        .filter_map(|(index, reference)| Some([measured(index), measured((*reference)?)]))
+        .collect();
+    let mut pair_ranges = break_even_ranges(&pairs, prices).into_iter();
+    let mut rows = Vec::with_capacity(inputs.len());
+    for (index, (input, demand)) in inputs.iter().zip(&demands).enumerate() {
+        let cost = cost(demand, link, prices);
+        let reference = reference_of[index].map(|reference| &demands[reference]);
         rows.push(CostRow {
             client: input.client.to_owned(),
             server: input.server.to_owned(),
             format: input.format.name().to_owned(),
             coding: input.coding.to_owned(),
-            demand,
-            ranges: ranges(&cost, draws, prices),
+            demand: *demand,
+            ranges: ranges(&cost, input.draws, prices),
             cost,
-            break_even: reference.map(|(other, _)| break_even(&demand, other, prices)),
-            break_even_ranges: reference.and_then(|(other, base)| {
-                let found = break_even_ranges((&demand, draws), (other, base.draws), prices)?;
-                Some(match input.waits || base.waits {
-                    true => BreakEvenRanges { bits_per_s: None, sooner_decided: false, ..found },
-                    false => found,
-                })
-            }),
+            break_even: reference.map(|reference| break_even(demand, reference, prices)),
+            break_even_ranges: reference.and_then(|_| pair_ranges.next().flatten()),
         });
-        if input.is_reference {
-            references.insert(key, (demand, input));
-        }
     }
     CostReport { prices: prices.clone(), link: link.name.clone(), basis: bases(prices, link), rows }
 }

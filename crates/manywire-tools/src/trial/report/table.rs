@@ -488,7 +488,8 @@ mod tests {
         place, server_table, table, transport_table,
     };
     use crate::trial::cost::{
-        CostReport, CostRow, CpuSample, Demand, Prices, break_even, break_even_ranges, cost,
+        CostReport, CostRow, CpuSample, Demand, MeasuredDemand, Prices, break_even,
+        break_even_ranges, cost,
     };
 
     fn figure(value: f64, low: f64, high: f64) -> Value {
@@ -720,8 +721,11 @@ go      go:zeromq    json         500         n/a                     1.20 ms   
                 cost: cost(&demand, &link, &prices),
                 ranges: None,
                 break_even: reference.map(|(other, _)| break_even(&demand, other, &prices)),
-                break_even_ranges: reference
-                    .and_then(|other| break_even_ranges((&demand, &draws), other, &prices)),
+                break_even_ranges: reference.and_then(|(other, other_draws)| {
+                    let this = MeasuredDemand { demand: &demand, draws: &draws, waits: false };
+                    let other = MeasuredDemand { demand: other, draws: other_draws, waits: false };
+                    break_even_ranges(&[[this, other]], &prices).remove(0)
+                }),
             };
             (row, draws)
         };

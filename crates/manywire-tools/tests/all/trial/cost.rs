@@ -2,8 +2,8 @@
 
 use manywire_tools::trial::Figure;
 use manywire_tools::trial::cost::{
-    Bottleneck, CpuSample, Demand, Prices, Range, Winner, break_even, break_even_ranges, cost,
-    ranges,
+    Bottleneck, BreakEvenRanges, CpuSample, Demand, MeasuredDemand, Prices, Range, Winner,
+    break_even, break_even_ranges, cost, ranges,
 };
 
 fn document() -> String {
@@ -126,14 +126,46 @@ fn single_launch_has_no_range_and_no_range_is_below_zero() {
     assert!(wide.money_per_million.low > Some(bytes), "{wide:?}");
 }
 
+/// Returns the intervals of the only comparison of a report.
+fn ranges_of(
+    (this, draws): (&Demand, &[CpuSample]),
+    (reference, other_draws): (&Demand, &[CpuSample]),
+) -> BreakEvenRanges {
+    let this = MeasuredDemand { demand: this, draws, waits: false };
+    let reference = MeasuredDemand { demand: reference, draws: other_draws, waits: false };
+    break_even_ranges(&[[this, reference]], &Prices::default())[0].expect("several launches")
+}
+
+#[test]
+fn break_even_points_are_decided_together() {
+    let other = Demand { body_bytes: 7_000.0, server_cpu_ns: 110_000.0, ..EXAMPLE };
+    let theirs = launches(&[100e3; 5]);
+    let reference = MeasuredDemand { demand: &EXAMPLE, draws: &theirs, waits: false };
+    let decided = |draws: &[&[CpuSample]]| -> Vec<bool> {
+        let pair = |draws| [MeasuredDemand { demand: &other, draws, waits: false }, reference];
+        let pairs: Vec<_> = draws.iter().map(|&draws| pair(draws)).collect();
+        let found = break_even_ranges(&pairs, &Prices::default());
+        found.iter().map(|it| it.expect("several launches").sooner_decided).collect()
+    };
+    // The interval of the extra time excludes zero, but such an interval is not rare among ten.
+    let close = launches(&[104e3, 106e3, 110e3, 114e3, 116e3]);
+    let none = launches(&[96e3, 98e3, 100e3, 102e3, 104e3]);
+    let clear = launches(&[149e3, 149.5e3, 150e3, 150.5e3, 151e3]);
+    assert_eq!(decided(&[&close]), [true]);
+    let mut among_ten: Vec<&[CpuSample]> = vec![&none; 10];
+    (among_ten[0], among_ten[1]) = (&close, &clear);
+    let found = decided(&among_ten);
+    assert_eq!(found[..2], [false, true]);
+    assert!(!found[2..].contains(&true), "{found:?}");
+}
+
 #[test]
 fn shared_noise_does_not_hide_break_even() {
     let prices = Prices::default();
     let other = Demand { body_bytes: 7_000.0, server_cpu_ns: 120_000.0, ..EXAMPLE };
     let even = break_even(&other, &EXAMPLE, &prices);
     let ranges = |ours: &[f64], theirs: &[f64]| {
-        let (ours, theirs) = (launches(ours), launches(theirs));
-        break_even_ranges((&other, &ours), (&EXAMPLE, &theirs), &prices).expect("launches")
+        ranges_of((&other, &launches(ours)), (&EXAMPLE, &launches(theirs)))
     };
     // The machine differs by a quarter between launches, more than the formats do.
     let theirs = [80e3, 90e3, 100e3, 100e3 / 0.9, 125e3];
@@ -159,9 +191,8 @@ fn shared_noise_does_not_hide_break_even() {
     assert!(!few.sooner_decided && !few.cheaper_decided && few.launches == 4);
     // Swapping the two sides gives the same result.
     let (ours, theirs) = (launches(&[118e3, 120e3, 122e3]), launches(&[100e3; 3]));
-    let there = break_even_ranges((&other, &ours), (&EXAMPLE, &theirs), &prices);
-    let back = break_even_ranges((&EXAMPLE, &theirs), (&other, &ours), &prices);
-    let (there, back) = (there.expect("launches"), back.expect("launches"));
+    let there = ranges_of((&other, &ours), (&EXAMPLE, &theirs));
+    let back = ranges_of((&EXAMPLE, &theirs), (&other, &ours));
     let ends = |range: Option<Range>| range.map(|range| (range.low, range.high)).expect("a point");
     for (there, back) in [(there.bits_per_s, back.bits_per_s), (there.gigabyte, back.gigabyte)] {
         let ((low, high), (same_low, same_high)) = (ends(there), ends(back));
