@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
+use ::apache_avro::error::Details;
 use manywire_codec::msgpack::{self, Layout};
 use manywire_codec::{avro, protobuf};
 use manywire_format::Format;
@@ -69,12 +70,27 @@ pub(crate) fn apache_avro(known: &Known, bytes: Bytes) -> Loaded {
         },
         move |value| {
             let mut out = Vec::new();
-            ::apache_avro::write_avro_datum_ref(&schema, value, &mut out)?;
+            let written = ::apache_avro::write_avro_datum_ref(&schema, value, &mut out);
+            written.map_err(without_schema)?;
             Ok(out)
         },
         by_serde,
     );
     load(coder, bytes, reads_back)
+}
+
+/// Returns the words of an error of apache-avro: the path, and the cause. Those of the library begin
+/// with the schema, which may have thousands of characters.
+fn without_schema(error: ::apache_avro::Error) -> String {
+    match error.into_details() {
+        Details::SerializeRecordFieldWithSchema { field_name, error, .. } => {
+            format!("{field_name}: {}", without_schema(*error))
+        }
+        Details::SerializeValueWithSchema { value_type, value, .. } => {
+            format!("cannot write the {value_type} {value}")
+        }
+        other => other.to_string(),
+    }
 }
 
 /// serde_avro_fast.
