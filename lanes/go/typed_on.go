@@ -157,6 +157,9 @@ func typedCoder(library, format string, schema *schema) (coder, error) {
 		}
 		return of, err
 	case "mongo-driver/bson bson":
+		if reflect.TypeFor[typed.LaneRoot]().Kind() == reflect.Slice {
+			return coder{}, errors.New("the library reads documents only, and the payload is not one")
+		}
 		return into[typed.LaneRoot](bson.Unmarshal, bson.Marshal), nil
 	}
 	return coder{}, fmt.Errorf("no types for %s by %s", format, library)

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use manywire_shape::{Arena, avro};
+use manywire_shape::{Arena, Node, avro};
 
 use crate::coder::Coder;
 use crate::digest::digest;
@@ -15,6 +15,17 @@ use crate::model::{MessageModel, Model};
 pub(super) fn no_time(known: &Known) -> Result<()> {
     if known.has_timestamps()? {
         return Err("timestamps have a type of manywire, which this library does not read".into());
+    }
+    Ok(())
+}
+
+/// Refuses lists, and points in time. The library reads a document whose keys are numbers as a record or
+/// a map only.
+pub(super) fn documents_only(known: &Known) -> Result<()> {
+    no_time(known)?;
+    let shape = known.shape()?;
+    if matches!(shape.node(shape.root()), Node::Array(_) | Node::Tuple(_)) {
+        return Err("the library reads documents only, and the payload is not one".into());
     }
     Ok(())
 }

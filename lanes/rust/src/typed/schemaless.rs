@@ -6,7 +6,7 @@ use manywire_codec::msgpack::{self, Layout};
 use manywire_codec::{bson as our_bson, cbor, json};
 use manywire_shape::{Arena, Value};
 
-use super::check::{no_time, plain_records, reads_back};
+use super::check::{documents_only, no_time, plain_records, reads_back};
 use super::root::LaneRoot;
 use crate::coder::{Payloads, by_serde, load, owned, sure};
 use crate::error::Result;
@@ -51,7 +51,14 @@ library!(serde_cbor_2, no_time, ::serde_cbor_2::from_slice, ::serde_cbor_2::to_v
 library!(cbor2, no_time, ::cbor2::from_slice, ::cbor2::to_vec, sure, by_serde);
 library!(manywire_cbor, any, cbor::from_slice, cbor::to_vec, sure, by_serde);
 
-library!(bson, no_time, ::bson::deserialize_from_slice, ::bson::serialize_to_vec, sure, document);
+library!(
+    bson,
+    documents_only,
+    ::bson::deserialize_from_slice,
+    ::bson::serialize_to_vec,
+    sure,
+    document
+);
 library!(manywire_bson, any, our_bson::from_slice, our_bson::to_vec, sure, document);
 
 /// Accepts all types, for codecs that support all of them.

@@ -42,7 +42,7 @@ final class BsonSubjects {
         Classes classes = Classes.of(schema.modelNeeded());
         Class<?> root = classes.rootClass();
         if (root == null) {
-            throw new Refusal("the classes of bson read documents only, and the payload is not one");
+            throw new Refusal("the library reads documents only, and the payload is not one");
         }
         // A class without fields has a codec only if it is registered.
         var pojos = PojoCodecProvider.builder().automatic(true).register(classes.all()).build();
