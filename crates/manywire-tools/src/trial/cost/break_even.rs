@@ -85,8 +85,8 @@ pub struct MeasuredDemand<'a> {
 /// Computes the intervals of break-even points between pairs of formats, each of which the same
 /// launches measured: a format and its reference. `None` for a single launch.
 ///
-/// Whether the extra time and the extra money of a format are above or below zero is decided for
-/// all pairs together, by Holm's method, and only from [`LAUNCHES_MIN`] launches.
+/// Holm's method decides for all pairs together on which side of zero the extra time and the extra
+/// money of a format are. Fewer than [`LAUNCHES_MIN`] launches decide nothing.
 pub fn break_even_ranges(
     pairs: &[[MeasuredDemand<'_>; 2]],
     prices: &Prices,
