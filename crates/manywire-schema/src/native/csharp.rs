@@ -147,10 +147,7 @@ impl CSharpWriter<'_> {
     }
 
     fn property(&mut self, member: &Member, class: &str) {
-        let object = match Layout::has(&member.ty, &|ty| self.is_object(ty)) {
-            true => format!("{}.", self.layout.describe(&member.full_type())),
-            false => String::new(),
-        };
+        let object = self.layout.note_if(member, &|ty| self.is_object(ty));
         self.doc("    ", &lines([&member.doc, &object, &also_known(&member.aliases)]));
         let key = quoted(&member.key);
         let (member_option, ignore) = if member.is_optional() {

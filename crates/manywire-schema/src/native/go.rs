@@ -147,13 +147,7 @@ impl GoWriter<'_> {
             let mut doc = String::new();
             comment(&mut doc, "\t//", &member.doc);
             comment(&mut doc, "\t//", &also_known(&member.aliases));
-            if Layout::has(&member.ty, &|ty| matches!(ty, Type::Union(_))) {
-                comment(
-                    &mut doc,
-                    "\t//",
-                    &format!("{}.", self.layout.describe(&member.full_type())),
-                );
-            }
+            comment(&mut doc, "\t//", &self.layout.union_note(member));
             if member.is_optional() && member.nullable {
                 comment(&mut doc, "\t//", "Null is read as absent.");
             }

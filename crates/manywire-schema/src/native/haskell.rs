@@ -333,10 +333,7 @@ impl HaskellWriter<'_> {
     }
 
     fn member_doc(&mut self, member: &Member) {
-        let union = match Layout::has(&member.ty, &|ty| matches!(ty, Type::Union(_))) {
-            true => format!("{}.", self.layout.describe(&member.full_type())),
-            false => String::new(),
-        };
+        let union = self.layout.union_note(member);
         let null = match may_be_absent(member) && member.nullable {
             true => "Null is read as absent.",
             false => "",

@@ -189,10 +189,7 @@ impl JavaWriter<'_> {
     /// Writes a field with its annotations. `modifier` precedes the type.
     fn member(&mut self, member: &Member, modifier: &str) {
         self.doc("        ", &member.doc);
-        if Layout::has(&member.ty, &|ty| matches!(ty, Type::Union(_))) {
-            let words = self.layout.describe(&member.full_type());
-            self.doc("        ", &format!("{words}."));
-        }
+        self.doc("        ", &self.layout.union_note(member));
         self.aliases("        ", &member.aliases);
         let boxed = member.nullable || member.is_optional();
         let ty = self.ty(&member.ty, boxed);

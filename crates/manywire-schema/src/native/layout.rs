@@ -251,6 +251,21 @@ impl Layout {
         }
     }
 
+    /// Returns a sentence with the type of a member that has a union, for languages without unions;
+    /// empty for other members.
+    pub(super) fn union_note(&self, member: &Member) -> String {
+        self.note_if(member, &|ty| matches!(ty, Type::Union(_)))
+    }
+
+    /// Returns a sentence with the type of a member if the type or one of its unnamed parts passes a
+    /// test; empty otherwise.
+    pub(super) fn note_if(&self, member: &Member, test: &dyn Fn(&Type) -> bool) -> String {
+        match Layout::has(&member.ty, test) {
+            true => format!("{}.", self.describe(&member.full_type())),
+            false => String::new(),
+        }
+    }
+
     /// Describes a type in words, for languages that cannot express it.
     pub(super) fn describe(&self, ty: &Type) -> String {
         let several = |types: &[Type], separator: &str| {

@@ -215,10 +215,9 @@ impl PythonWriter<'_> {
                 let doc = describe_enum(self.layout, tagging, alternatives);
                 return self.alias(name, &doc, &["Any".to_owned()]);
             };
-            let branch = format!("{name}_{}", alternative.symbol.name);
-            let key = quoted(&alternative.symbol.key);
-            let arguments = format!(", tag_field={}, tag={key}", quoted(tag));
             let symbol = &alternative.symbol;
+            let branch = format!("{name}_{}", symbol.name);
+            let arguments = format!(", tag_field={}, tag={}", quoted(tag), quoted(&symbol.key));
             let doc = lines([&symbol.doc, &also_known(&symbol.aliases)]);
             self.class(&branch, &doc, &arguments, &members);
             branches.push(branch);

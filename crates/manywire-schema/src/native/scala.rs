@@ -215,10 +215,7 @@ impl ScalaWriter<'_> {
         for (at, (member, name)) in members.fields.iter().zip(&names).enumerate() {
             self.out.push_str(if at == 0 { "\n" } else { ",\n" });
             comment(&mut self.out, &prefix, &member.doc);
-            if Layout::has(&member.ty, &|ty| matches!(ty, Type::Union(_))) {
-                let words = self.layout.describe(&member.full_type());
-                comment(&mut self.out, &prefix, &format!("{words}."));
-            }
+            comment(&mut self.out, &prefix, &self.layout.union_note(member));
             self.notes(&prefix, &member.aliases, &member.key, name);
             let (ty, default) = self.member(member);
             let _ = write!(self.out, "{indent}    {}: {ty}{default}", identifier(name));
